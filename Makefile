@@ -1,0 +1,35 @@
+# One word for each task. Everything runs from .venv, which is made on first use and again when the lock changes.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: demo test soak lint messages clean
+
+demo: $(STAMP)
+	@$(BIN)/hallkiosk demo $(ARGS)
+
+test: $(STAMP)
+	@$(BIN)/pytest -n 2 -m "not soak" $(ARGS)
+
+soak: $(STAMP)
+	@$(BIN)/pytest -m soak $(ARGS)
+
+lint: $(STAMP)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+messages: $(STAMP)
+	@$(BIN)/pybabel -q extract -o kiosk/locale/hallkiosk.pot --project=hallkiosk kiosk hallnet drivers rules
+
+clean:
+	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info < (3, 14) else "hallkiosk needs Python 3.11, 3.12 or 3.13; this is " + sys.version.split()[0] + ". Name another with: make PYTHON=python3.12")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || { echo "The venv module is missing: sudo apt install python3-venv, then run make again."; rm -rf .venv; exit 1; }
+	@echo "Setting up .venv (the first time takes a minute or two) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(STAMP)

@@ -1,0 +1,5 @@
+"""The `hallkiosk` command."""
+
+
+def main() -> int:
+    return 0
