@@ -1,0 +1,323 @@
+"""Everything that can happen at one table, as frozen values.
+
+A game is a fold over these events (`rules.laws.game`); a table writes them to its log and sends them to the hub.
+`t` is the table's chess-time line: integer milliseconds on `CLOCK_BOOTTIME` (times the speed of a simulated hall).
+Chess clocks are integer milliseconds. Squares and moves are written as in UCI; sides are "white" or "black".
+
+The set of kinds is closed for wire version 1 (`KINDS`). A reader that meets another kind sets it aside. Events record
+what was decided (a flag, an ending, a verdict); a fold never decides again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Side = Literal["white", "black"]
+Score = Literal["1-0", "0-1", "1/2-1/2", "0-0"]
+#: What ended a game: Laws 5.1.1, 5.1.2, 5.2.1, 5.2.2, 5.2.3, 9.2, 9.3, 9.6.1, 9.6.2, 6.9, 7.5.5, an arbiter's ruling, 6.7.
+EndedBy = Literal[
+    "checkmate", "resignation", "stalemate", "dead-position", "agreement", "repetition", "fifty-moves",
+    "fivefold-repetition", "seventy-five-moves", "flag", "illegal-move", "ruling", "default",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One player as the table shows him: pairing number, name, rating (0 = unrated), title, federation."""
+
+    tpn: int
+    name: str
+    rating: int = 0
+    title: str = ""
+    federation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What the hub wants played at a table.
+
+    `game` names the game for ever (`r3b12` style); (`round`, `rev`) orders assignments, the greater wins. `control` is a
+    time control in the form of `rules.laws.time_control.parse`. `start_fen` is empty for the usual start position.
+    """
+
+    event: str
+    round: int
+    rev: int
+    game: str
+    board: int
+    white: Player
+    black: Player
+    control: str
+    rounds: int = 0
+    start_fen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """The table took an assignment, or says why not (then `assignment` is None and `why` a sentence)."""
+
+    t: int
+    round: int
+    rev: int
+    assignment: Assignment | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A player sat down and signed in at his side."""
+
+    t: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A player has checked board, names and control and is ready to start."""
+
+    t: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """White's clock was started (Laws 6.6), by the arbiter's order `order` if there was one."""
+
+    t: int
+    order: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """A move was made (Laws 4.7): stamp of the release, clocks at that stamp, short hash of the position after it."""
+
+    t: int
+    side: Side
+    uci: str
+    white_ms: int
+    black_ms: int
+    position: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A player pressed and so completed his move (Laws 6.2.1): clocks after the press, increment included."""
+
+    t: int
+    side: Side
+    white_ms: int
+    black_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A draw offer (Laws 9.1)."""
+
+    t: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim: `repetition` (9.2) or `fifty-moves` (9.3), with the announced move or on the position ("")."""
+
+    t: int
+    side: Side
+    what: Literal["repetition", "fifty-moves", "flag", "illegal-move"]
+    move: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Somebody called the arbiter: a player, or the table itself (`side` None)."""
+
+    t: int
+    side: Side | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A flag fell at `t`, the computed instant (Laws 6.8)."""
+
+    t: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Resigned:
+    """A player resigned (Laws 5.1.2)."""
+
+    t: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The game is over: score, what ended it, and the evidence (article, move numbers, times) in words and numbers."""
+
+    t: int
+    score: Score
+    by: EndedBy
+    evidence: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result that both players are asked to confirm, proposed by a side or by the table (None)."""
+
+    t: int
+    score: Score
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """A side confirmed the proposed result."""
+
+    t: int
+    side: Side
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """A side disputes the proposed result and says another (or none, "")."""
+
+    t: int
+    side: Side
+    says: Score | Literal[""] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """Both clocks were stopped, by `by` ("arbiter", "table", "white", "black"); clocks at that moment.
+
+    After a restart of the machine the table itself pauses with the journalled times: `restore` is True and the fold takes
+    the clock values from the event instead of computing them.
+    """
+
+    t: int
+    by: str
+    white_ms: int
+    black_ms: int
+    why: str = ""
+    order: str = ""
+    restore: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """Play goes on; the clock of `side` runs (None: the side that ran before)."""
+
+    t: int
+    by: str
+    side: Side | None = None
+    order: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """Clock values set by an arbiter's order (Laws 6.10)."""
+
+    t: int
+    order: str
+    white_ms: int
+    black_ms: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The table asks one side something: `about` "draw", "promotion", "takeback" … and the permitted answers."""
+
+    t: int
+    id: str
+    side: Side
+    about: str
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to the question `id`."""
+
+    t: int
+    id: str
+    side: Side
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The physical board needs attention, or is in order again ("ok"); `placement` is a FEN piece placement."""
+
+    t: int
+    state: Literal["ok", "unexplained", "lost", "returned"]
+    placement: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderDone:
+    """An order of the hub was carried out, or could not be (`ok` False and `why` a sentence)."""
+
+    t: int
+    order: str
+    ok: bool = True
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A part of the table failed or recovered: `part` "board", "clock", "disk", "process" …"""
+
+    t: int
+    part: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The first event of an epoch, and why it began ("enrolled", "replaced")."""
+
+    t: int
+    why: str
+
+
+GameEvent = (
+    Assigned | Seated | Ready | Start | Ply | Press | Offer | Claim | Call | Flag | Resigned | Ended | Result
+    | Confirmed | Disputed | Paused | Resumed | Adjusted | Question | Answer | Board | OrderDone | Fault | Opened
+)  # fmt: skip
+
+#: Wire kind → class. The wire names are those of `hallnet.wire`, version 1.
+KINDS: Mapping[str, type[GameEvent]] = {
+    "assigned": Assigned,
+    "seated": Seated,
+    "ready": Ready,
+    "start": Start,
+    "ply": Ply,
+    "press": Press,
+    "offer": Offer,
+    "claim": Claim,
+    "call": Call,
+    "flag": Flag,
+    "resigned": Resigned,
+    "ended": Ended,
+    "result": Result,
+    "confirmed": Confirmed,
+    "disputed": Disputed,
+    "paused": Paused,
+    "resumed": Resumed,
+    "adjusted": Adjusted,
+    "question": Question,
+    "answer": Answer,
+    "board": Board,
+    "order-done": OrderDone,
+    "fault": Fault,
+    "opened": Opened,
+}
+#: Class → wire kind.
+KIND_OF: Mapping[type[GameEvent], str] = {cls: kind for kind, cls in KINDS.items()}

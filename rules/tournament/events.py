@@ -1,0 +1,256 @@
+"""Everything that can happen to a tournament, as frozen values: the hub's own log.
+
+State is a fold over these events (`rules.tournament.state`); `rules.tournament.decisions` turns an intent into events or a
+refusal. `at` is wall time in ms since 1970, for the record only and never for order. Scores of games are written as in
+`rules.laws.events`. The set of kinds is versioned with the log's schema; old logs are read for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from rules.laws.events import Score
+from rules.tournament.entries import Entry
+
+#: How a game's result is marked: played, won and lost by forfeit, both absent.
+Source = Literal["confirmed", "ruling", "forfeit"]
+#: Byes by TRF letter: PAB, half point, full point, zero point.
+ByeKind = Literal["U", "H", "F", "Z"]
+
+
+@dataclass(frozen=True, slots=True)
+class Regulations:
+    """What was announced beforehand.
+
+    `system` "dutch" or "berger"; `control` in the form of `rules.laws.time_control.parse`; `initial_colour` the colour drawn
+    for TPN 1; points in half-points; `tie_breaks` codes as FIDE writes them; dates "YYYY/MM/DD".
+    """
+
+    name: str
+    rounds: int
+    system: str = "dutch"
+    control: str = "15+10"
+    initial_colour: Literal["white", "black"] = "white"
+    tie_breaks: tuple[str, ...] = ("BH", "SB")
+    pab_half_points: int = 2
+    city: str = ""
+    federation: str = ""
+    arbiter: str = ""
+    start_date: str = ""
+    end_date: str = ""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One board of a round: White's and Black's pairing number."""
+
+    board: int
+    white: int
+    black: int
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """The event exists, with its regulations."""
+
+    at: int
+    regulations: Regulations
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """The entries, numbered (before round 1)."""
+
+    at: int
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A player is not paired any more, from the next unpublished round on."""
+
+    at: int
+    tpn: int
+    by: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ByeGranted:
+    """A requested bye for a round that is not paired yet."""
+
+    at: int
+    tpn: int
+    round: int
+    kind: ByeKind
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A draft of a round: boards in order, the PAB (None = nobody), other byes, the reasons in words."""
+
+    at: int
+    round: int
+    pairs: tuple[Pair, ...]
+    bye: int | None
+    byes: Mapping[str, ByeKind]
+    reasons: tuple[str, ...]
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class DraftDropped:
+    """The draft of a round was thrown away before it was public."""
+
+    at: int
+    round: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A round is public: revision and checksum of the sheet; which table plays which board (board → table id)."""
+
+    at: int
+    round: int
+    rev: int
+    checksum: str
+    tables: Mapping[str, str]
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The arbiter started the round's clocks."""
+
+    at: int
+    round: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resulted:
+    """The result of one board became official; a later one for the same board corrects it (`why` then says so)."""
+
+    at: int
+    round: int
+    board: int
+    score: Score
+    source: Source
+    by: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CallOpened:
+    """A table needs the arbiter: `kind` "call", "claim", "dispute", "unexplained", "resume", "illegal-move"; `why` in words."""
+
+    at: int
+    id: str
+    round: int
+    board: int
+    kind: str
+    side: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallClosed:
+    """The arbiter dealt with a call: what he ruled."""
+
+    at: int
+    id: str
+    ruling: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """An order to a table (`kind` and `data` as in `hallnet.wire.Order`), confirmed by the table's event."""
+
+    at: int
+    id: str
+    table: str
+    game: str
+    kind: str
+    data: Mapping[str, str | int]
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderConfirmed:
+    """A table carried out an order, or could not (`ok` False and a sentence)."""
+
+    at: int
+    id: str
+    ok: bool
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSealed:
+    """All results of a round are in and its tables' logs are complete up to here."""
+
+    at: int
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The event is over; the standings are final."""
+
+    at: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceEnrolled:
+    """A device speaks for a table from `epoch` on; `instance` is the random name of its outbox."""
+
+    at: int
+    table: str
+    epoch: int
+    instance: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class HubOpened:
+    """A hub process began to serve this log: its incarnation number, one higher each time."""
+
+    at: int
+    incarnation: int
+    boot: str
+
+
+TournamentEvent = (
+    Created | Entered | Withdrawn | ByeGranted | Paired | DraftDropped | Published | Started | Resulted | CallOpened
+    | CallClosed | Ordered | OrderConfirmed | RoundSealed | Finished | DeviceEnrolled | HubOpened
+)  # fmt: skip
+
+#: Log kind → class.
+KINDS: Mapping[str, type[TournamentEvent]] = {
+    "created": Created,
+    "entered": Entered,
+    "withdrawn": Withdrawn,
+    "bye-granted": ByeGranted,
+    "paired": Paired,
+    "draft-dropped": DraftDropped,
+    "published": Published,
+    "started": Started,
+    "resulted": Resulted,
+    "call-opened": CallOpened,
+    "call-closed": CallClosed,
+    "ordered": Ordered,
+    "order-confirmed": OrderConfirmed,
+    "round-sealed": RoundSealed,
+    "finished": Finished,
+    "device-enrolled": DeviceEnrolled,
+    "hub-opened": HubOpened,
+}
+#: Class → log kind.
+KIND_OF: Mapping[type[TournamentEvent], str] = {cls: kind for kind, cls in KINDS.items()}
