@@ -16,7 +16,7 @@ from typing import Literal
 
 Side = Literal["white", "black"]
 Score = Literal["1-0", "0-1", "1/2-1/2", "0-0"]
-#: What ended a game: Laws 5.1.1, 5.1.2, 5.2.1, 5.2.2, 5.2.3, 9.2, 9.3, 9.6.1, 9.6.2, 6.9, 7.5.5, an arbiter's ruling, 6.7.
+#: What ended a game: Laws 5.1.1, 5.1.2, 5.2.1, 5.2.2, 5.2.3, 9.2, 9.3, 9.6.1, 9.6.2, 6.9, 7.5.5, a ruling, 6.7.
 EndedBy = Literal[
     "checkmate", "resignation", "stalemate", "dead-position", "agreement", "repetition", "fifty-moves",
     "fivefold-repetition", "seventy-five-moves", "flag", "illegal-move", "ruling", "default",
@@ -38,8 +38,8 @@ class Player:
 class Assignment:
     """What the hub wants played at a table.
 
-    `game` names the game for ever (`r3b12` style); (`round`, `rev`) orders assignments, the greater wins. `control` is a
-    time control in the form of `rules.laws.time_control.parse`. `start_fen` is empty for the usual start position.
+    `game` names the game for ever (`r3b12` style); (`round`, `rev`) orders assignments, the greater wins. `control` is
+    a time control in the form of `rules.laws.time_control.parse`. `start_fen` is empty for the usual start position.
     """
 
     event: str
@@ -195,8 +195,8 @@ class Disputed:
 class Paused:
     """Both clocks were stopped, by `by` ("arbiter", "table", "white", "black"); clocks at that moment.
 
-    After a restart of the machine the table itself pauses with the journalled times: `restore` is True and the fold takes
-    the clock values from the event instead of computing them.
+    After a restart of the machine the table itself pauses with the journalled times: `restore` is True and the fold
+    takes the clock values from the event instead of computing them.
     """
 
     t: int

@@ -1,7 +1,7 @@
 """Everything that can happen to a tournament, as frozen values: the hub's own log.
 
-State is a fold over these events (`rules.tournament.state`); `rules.tournament.decisions` turns an intent into events or a
-refusal. `at` is wall time in ms since 1970, for the record only and never for order. Scores of games are written as in
+State is a fold over these events (`rules.tournament.state`); `rules.tournament.decisions` turns an intent into events or
+a refusal. `at` is wall time in ms since 1970, for the record only and never for order. Scores of games are written as in
 `rules.laws.events`. The set of kinds is versioned with the log's schema; old logs are read for ever.
 """
 
@@ -24,8 +24,8 @@ ByeKind = Literal["U", "H", "F", "Z"]
 class Regulations:
     """What was announced beforehand.
 
-    `system` "dutch" or "berger"; `control` in the form of `rules.laws.time_control.parse`; `initial_colour` the colour drawn
-    for TPN 1; points in half-points; `tie_breaks` codes as FIDE writes them; dates "YYYY/MM/DD".
+    `system` "dutch" or "berger"; `control` in the form of `rules.laws.time_control.parse`; `initial_colour` the colour
+    drawn for TPN 1; points in half-points; `tie_breaks` codes as FIDE writes them; dates "YYYY/MM/DD".
     """
 
     name: str
@@ -147,7 +147,7 @@ class Resulted:
 
 @dataclass(frozen=True, slots=True)
 class CallOpened:
-    """A table needs the arbiter: `kind` "call", "claim", "dispute", "unexplained", "resume", "illegal-move"; `why` in words."""
+    """A table needs the arbiter: `kind` "call", "claim", "dispute", "unexplained", "resume" …; `why` in words."""
 
     at: int
     id: str

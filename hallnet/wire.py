@@ -1,0 +1,323 @@
+"""The wire, version 1: subjects and messages between tables, hub and desks.
+
+Every message is one JSON object in UTF-8 with `"v": 1`. Unknown fields are ignored; an unknown `v` or `kind` is kept
+and answered, never dropped. Wall times are ms since 1970, monotonic stamps µs on `CLOCK_BOOTTIME`, chess clocks ms.
+
+Who speaks is taken from the subject (which the server checks), never from the payload, and never from a reply subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from rules.laws.events import KIND_OF, KINDS, Assignment, GameEvent, Player
+
+VERSION = 1
+MAX_PAYLOAD = 16_384
+MAX_BATCH = 32
+TOKEN = re.compile(r"[a-z0-9]{1,16}\Z")
+
+
+class WireError(ValueError):
+    """A message that cannot be understood; str() says why in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a hall lives on the transport: tournament id and hall id, each `[a-z0-9]{1,16}`."""
+
+    event: str
+    hall: str
+
+    def __post_init__(self) -> None:
+        for token in (self.event, self.hall):
+            if not TOKEN.match(token):
+                raise WireError(_("{token!r} is no valid id: use 1 to 16 of a-z and 0-9").format(token=token))
+
+    @property
+    def root(self) -> str:
+        """`h1.E.H`."""
+        return f"h1.{self.event}.{self.hall}"
+
+    def table(self, table: str, leaf: TableLeaf | Literal["*"]) -> str:
+        """Subject of a table: `h1.E.H.t.T.leaf` (`table` may be "*" in a subscription)."""
+        if table != "*" and not TOKEN.match(table):
+            raise WireError(_("{token!r} is no valid id: use 1 to 16 of a-z and 0-9").format(token=table))
+        return f"{self.root}.t.{table}.{leaf}"
+
+    def desk(self, desk: str, leaf: Literal["in", "out"]) -> str:
+        """Subject of a desk: `h1.E.H.d.K.leaf`."""
+        return f"{self.root}.d.{desk}.{leaf}"
+
+    @property
+    def all_round(self) -> str:
+        """Hub to all tables: what is the round, which revision."""
+        return f"{self.root}.all.round"
+
+    def desks(self, leaf: Literal["head", "boards", "standings", ">"]) -> str:
+        """Hub to all desks: the stream of state changes."""
+        return f"{self.root}.desks.{leaf}"
+
+    def speaker(self, subject: str) -> tuple[str, str, str]:
+        """(`"t"` or `"d"`, id, leaf) of a subject under this address; raises `WireError` for any other."""
+        parts = subject.split(".")
+        if len(parts) != 6 or ".".join(parts[:3]) != self.root or parts[3] not in ("t", "d"):
+            raise WireError(_("{subject!r} is no subject of this hall").format(subject=subject))
+        return parts[3], parts[4], parts[5]
+
+
+TableLeaf = Literal["up", "ack", "hb", "hbr", "ask", "snap", "asg", "ord"]
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of all messages: carries the version."""
+
+    v: int = VERSION
+
+
+class EventMsg(Message, frozen=True, kw_only=True):
+    """One event of a table: identity (table from the subject, `e` epoch, `s` seq), game, kind, stamps, chain, data.
+
+    `prev` is the hash of the event before it in the epoch ("" for the first); `sync` says whether the wall clock was
+    synchronised when it was written.
+    """
+
+    e: int
+    s: int
+    g: str
+    kind: str
+    wall: int
+    mono: int
+    boot: str
+    sync: bool
+    prev: str
+    d: msgspec.Raw
+
+
+class Batch(Message, frozen=True, kw_only=True):
+    """Table → hub on `up`: 1 to 32 events in order."""
+
+    events: tuple[EventMsg, ...]
+
+
+class Ack(Message, frozen=True, kw_only=True):
+    """Hub → table on `ack`: everything up to (`e`, `s`) is committed. `unknown` lists seqs kept but not understood."""
+
+    e: int
+    s: int
+    window: int = MAX_BATCH
+    inc: int = 0
+    unknown: tuple[int, ...] = ()
+    why: str = ""
+
+
+class Heartbeat(Message, frozen=True, kw_only=True):
+    """Table → hub on `hb`, every 5 s: who is alive (boot, instance, connection number, counter) and what it holds."""
+
+    boot: str
+    instance: str
+    conn: int
+    n: int
+    e: int
+    last: int
+    acked: int
+    round: int
+    rev: int
+    mono: int
+    wall: int
+
+
+class HeartbeatReply(Message, frozen=True, kw_only=True):
+    """Hub → table on `hbr`: answers heartbeat `n`, with the time stamps of the hub and the current round."""
+
+    n: int
+    inc: int
+    mono: int
+    wall: int
+    hub_in: int
+    hub_out: int
+    round: int
+    rev: int
+
+
+class Ask(Message, frozen=True, kw_only=True):
+    """Table → hub on `ask` after each connect: here is what I hold, send the snapshot. `e` 0: not enrolled yet."""
+
+    boot: str
+    instance: str
+    e: int
+    round: int
+    rev: int
+    last: int
+    acked: int
+    inc: int
+
+
+class AssignmentMsg(Message, frozen=True, kw_only=True):
+    """Hub → table on `asg`: what to play. Taken if (`round`, `rev`) is greater than what the table holds.
+
+    `start` is the planned start (wall ms) or null, `fen` the start position if it is not the usual one.
+    """
+
+    round: int
+    rev: int
+    game: str
+    board: int
+    white: Player
+    black: Player
+    tc: Mapping[str, str]
+    start: int | None = None
+    state: Literal["prepared", "go", "paused", "sealed"] = "prepared"
+    event: str = ""
+    rounds: int = 0
+    fen: str = ""
+
+    def assignment(self) -> Assignment:
+        """The value that `rules.laws` works with."""
+        return Assignment(
+            event=self.event,
+            round=self.round,
+            rev=self.rev,
+            game=self.game,
+            board=self.board,
+            white=self.white,
+            black=self.black,
+            control=self.tc.get("text", ""),
+            rounds=self.rounds,
+            start_fen=self.fen,
+        )
+
+
+OrderKind = Literal["start", "pause", "resume", "times", "rule", "continue", "clear", "seal", "correct"]
+
+
+class OrderMsg(Message, frozen=True, kw_only=True):
+    """Hub → table on `ord`: an arbiter's order about one game, confirmed by the table's `order-done` event.
+
+    `d` by kind: start {}, pause {"why"}, resume {"side"?}, times {"white_ms","black_ms","why"}, rule {"score","why"},
+    continue {"bonus_ms","side"} (a claim was turned down), clear {"why"}, seal {"count","hash"}.
+    """
+
+    id: str
+    game: str
+    kind: str
+    d: Mapping[str, str | int] = {}
+
+
+class Snapshot(Message, frozen=True, kw_only=True):
+    """Hub → table on `snap`: the table's whole state at the hub."""
+
+    e: int
+    inc: int
+    last: int
+    assignment: AssignmentMsg | None = None
+    orders: tuple[OrderMsg, ...] = ()
+    result: str = ""
+    event: str = ""
+
+
+class RoundMsg(Message, frozen=True, kw_only=True):
+    """Hub → all tables on `all.round`: a table that holds less asks for a snapshot."""
+
+    round: int
+    rev: int
+    state: str
+    digest: str
+    inc: int
+
+
+class DeskIn(Message, frozen=True, kw_only=True):
+    """Desk → hub: an intent with its own id (the hub answers the same id once and for all)."""
+
+    id: str
+    kind: str
+    d: Mapping[str, Any] = {}
+
+
+class DeskOut(Message, frozen=True, kw_only=True):
+    """Hub → desk: the intent `id` was accepted (with the kinds of the events it became) or refused (`why`)."""
+
+    id: str
+    ok: bool
+    why: str = ""
+    events: tuple[str, ...] = ()
+    d: Any = None
+
+
+M = TypeVar("M", bound=Message)
+
+
+def encode(message: Message) -> bytes:
+    """The message as JSON bytes."""
+    return msgspec.json.encode(message)
+
+
+def decode(payload: bytes, kind: type[M]) -> M:
+    """A typed message from JSON bytes; raises `WireError` for a foreign version, a wrong type, or oversize."""
+    if len(payload) > MAX_PAYLOAD and kind is not DeskOut:
+        raise WireError(
+            _("message of {size} bytes is larger than {limit}").format(size=len(payload), limit=MAX_PAYLOAD)
+        )
+    try:
+        message = msgspec.json.decode(payload, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise WireError(_("not understood: {error}").format(error=error)) from None
+    if message.v != VERSION:
+        raise WireError(_("wire version {v} is not understood, only {known}").format(v=message.v, known=VERSION))
+    return message
+
+
+def event_data(event: GameEvent) -> tuple[str, msgspec.Raw]:
+    """(kind, JSON data) of a game event, for an `EventMsg`."""
+    return KIND_OF[type(event)], msgspec.Raw(msgspec.json.encode(event))
+
+
+def event_of(kind: str, data: bytes | msgspec.Raw) -> GameEvent:
+    """The game event in an `EventMsg`; raises `WireError` for an unknown kind or data that do not fit."""
+    cls = KINDS.get(kind)
+    if cls is None:
+        raise WireError(_("event kind {kind!r} is not known to this version").format(kind=kind))
+    try:
+        return msgspec.json.decode(bytes(data), type=cls)
+    except msgspec.MsgspecError as error:
+        raise WireError(_("event of kind {kind!r} is not understood: {error}").format(kind=kind, error=error)) from None
+
+
+def assignment_message(assignment: Assignment, state: Literal["prepared", "go", "paused", "sealed"]) -> AssignmentMsg:
+    """The wire form of an assignment."""
+    return AssignmentMsg(
+        round=assignment.round,
+        rev=assignment.rev,
+        game=assignment.game,
+        board=assignment.board,
+        white=assignment.white,
+        black=assignment.black,
+        tc={"text": assignment.control},
+        state=state,
+        event=assignment.event,
+        rounds=assignment.rounds,
+        fen=assignment.start_fen,
+    )
+
+
+def batches(events: Sequence[EventMsg]) -> list[Batch]:
+    """The events in order as batches that keep both limits: 32 events and the payload size."""
+    out: list[Batch] = []
+    part: list[EventMsg] = []
+    size = 64
+    for event in events:
+        length = len(msgspec.json.encode(event)) + 1
+        if part and (len(part) == MAX_BATCH or size + length > MAX_PAYLOAD):
+            out.append(Batch(events=tuple(part)))
+            part, size = [], 64
+        part.append(event)
+        size += length
+    if part:
+        out.append(Batch(events=tuple(part)))
+    return out
