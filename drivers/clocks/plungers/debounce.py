@@ -1,0 +1,50 @@
+"""Contact bounce of one plunger: raw edges in, presses out; pure, time is an argument in µs.
+
+A press is the first edge of a burst, accepted if the contact is closed 1.5 ms later (a spike is not). After it nothing
+counts for 40 ms, and the plunger must have been open for 15 ms without a break before it can press again, so a plunger
+held down or bouncing on release presses once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+GLITCH_US = 1_500
+LOCKOUT_US = 40_000
+RELEASE_US = 15_000
+
+
+@dataclass(frozen=True, slots=True)
+class Debounce:
+    """State of one line. `closed` is the contact's level after the last edge at `changed`."""
+
+    closed: bool = False
+    changed: int = -RELEASE_US
+    first: int | None = None  # the first edge of a burst that is not judged yet
+    pressed: int | None = None  # stamp of the accepted press, until the plunger is armed again
+
+    @property
+    def due(self) -> int | None:
+        """When a burst can be judged, or None."""
+        return None if self.first is None else self.first + GLITCH_US
+
+    def at(self, t: int) -> tuple[Debounce, int | None]:
+        """What is known at `t`: the new state, and the stamp of a press that became certain."""
+        state, press = self, None
+        if state.due is not None and state.due <= t:
+            press = state.first if state.closed else None
+            state = replace(state, first=None, pressed=press)
+        rested = not state.closed and t - state.changed >= RELEASE_US
+        if state.pressed is not None and rested and t - state.pressed >= LOCKOUT_US:
+            state = replace(state, pressed=None)
+        return state, press
+
+    def edge(self, t: int, closed: bool) -> tuple[Debounce, int | None]:
+        """An edge at `t`: the contact is now closed or open."""
+        state, press = self.at(t)
+        if closed == state.closed:
+            return state, press
+        first = state.first
+        if closed and first is None and state.pressed is None:
+            first = t
+        return replace(state, closed=closed, changed=t, first=first), press
