@@ -70,6 +70,8 @@ THEMES: dict[str, tuple[str, ...]] = {
     "white-castles-long": ("d4 d5 Nc3 Nf6 Bf4 Bf5 Qd2 e6 O-O-O",),
     "black-castles-long": ("Nf3 d5 g3 Nc6 Bg2 Bg4 O-O Qd7 d3 O-O-O",),
     "promotion-knight": ("d4 d5 c4 e5 dxe5 d4 e3 Bb4+ Bd2 dxe3 Bxb4 exf2+ Ke2",),
+    "capture-promotion": ("e4 d5 exd5 c6 dxc6 Nf6 cxb7 Nbd7",),
+    "promotion-queen": ("d4 d5 c4 e5 dxe5 d4 e3 Bb4+ Bd2 dxe3 Bxb4 exf2+ Ke2",),
     "promotion-rook": ("e4 d5 exd5 c6 dxc6 Nf6 cxb7 Nbd7",),
     "promotion-bishop": ("e4 d5 exd5 c6 dxc6 Nf6 cxb7 Nbd7",),
 }

@@ -5,7 +5,7 @@ ending needs both of them, the two work together: a losing side overlooks the ma
 corner. A playout that misses its goal gives None, and the caller rolls again.
 
 Every position before the last is free of anything that ends a game by itself: no mate, no stalemate, no dead position
-by material, and no position twice outside the repetition goals (so neither 9.6.1 nor a claim of 9.2 comes up by accident).
+by material, and no position twice outside the repetition goals (so neither 9.6.1 nor 9.2 comes up by accident).
 """
 
 from __future__ import annotations
@@ -370,12 +370,13 @@ def _resignation(game: Playout) -> bool:
 
 
 def _agreement(game: Playout) -> bool:
-    """The actor's last move leaves a balanced position, and is accompanied by an offer."""
+    """The actor's last move leaves a balanced position, more roughly the longer the game, and goes with an offer."""
     if not game.play_to(game.plan.target):
         return False
     while game.plies < game.plan.limit:
         balance = abs(material(game.board, chess.WHITE) - material(game.board, chess.BLACK))
-        if not game.acting and (balance <= 120 or game.plies > game.plan.target + 24):
+        tolerance = 100 + 10 * (game.plies - game.plan.target)
+        if not game.acting and balance <= tolerance and not game.board.is_check():
             return True
         if not game.move():
             return False

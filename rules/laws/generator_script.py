@@ -263,9 +263,12 @@ def early_offers(plies: int, dice: Dice, wanted: bool) -> tuple[tuple[int, Refus
     return tuple((ply, dice.pick(("refuse", "play-on"))) for ply in chosen)
 
 
-def arbiter_calls(plies: int, first: Side, dice: Dice, wanted: bool) -> tuple[tuple[int, Side], ...]:
-    """One call of the arbiter by the side on move, before the last plies."""
-    if not wanted or plies < 8:
+def arbiter_calls(
+    plies: int, first: Side, offers: tuple[tuple[int, Refusal], ...], dice: Dice, wanted: bool
+) -> tuple[tuple[int, Side], ...]:
+    """One call of the arbiter by the side on move, before the last plies and not in answer to an offer."""
+    free = [ply for ply in range(4, plies - 2) if ply not in [offered for offered, _ in offers]]
+    if not wanted or not free:
         return ()
-    ply = dice.between(4, plies - 3)
+    ply = dice.pick(free)
     return ((ply, first if ply % 2 == 0 else other(first)),)
