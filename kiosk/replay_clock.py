@@ -174,6 +174,8 @@ def control_from_json(control: object) -> TimeControl:
     for key in ("threshold_ms", "delay_ms"):
         if key in settings:
             _integer(settings, key)
+    if not isinstance(settings.get("initial_delay", True), bool):
+        raise ReplayError(_("initial_delay is neither true nor false"))
     for side in ("white", "black"):
         settings[side] = tuple(
             _period(period) for period in _list(control.get(side), side)

@@ -141,7 +141,7 @@ class Clock:
         """A clock set to `tc` and not started yet."""
         row = MODES[tc.mode]
         halves = [
-            SideState(periods[0].main_ms + row.head_start(tc, periods[0]), byo_left=periods[0].byo_periods)
+            SideState(periods[0].main_ms + row.head_start(tc, periods[0]), byo_left=periods[-1].byo_periods)
             for periods in (tc.white, tc.black)
         ]
         return cls(tc, halves[0], halves[1], turn_value_ms=halves[0].left_ms)
@@ -406,8 +406,6 @@ class Clock:
             # On turn, a larger Bronstein delay shows only after the press: the turn's value carries it until then.
             left_ms=half.left_ms + new.main_ms + (0 if on_turn else shift),
             period=half.period + 1,
-            byo_left=new.byo_periods,
-            in_byo=False,
         )
         turn_value_ms = self.turn_value_ms + (new.main_ms + shift if on_turn else 0)
         return replace(self._with(side, half), turn_value_ms=turn_value_ms)

@@ -6,6 +6,7 @@ How they are written is the business of `rules.laws.time_control` (our own form)
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Literal, get_args
@@ -47,7 +48,7 @@ class Period:
     """One period of one side; all times in ms.
 
     `moves` completes the period, None in the last one. The increment counts from move `inc_from_move` of the game
-    on. `byo_periods` overtimes of `byo_ms` follow the main time (byo-yomi).
+    on. `byo_periods` overtimes of `byo_ms` follow the last main time (byo-yomi).
     """
 
     main_ms: int
@@ -143,6 +144,10 @@ def _check_periods(tc: TimeControl, periods: tuple[Period, ...]) -> None:
     last = len(periods) - 1
     for number, period in enumerate(periods):
         _check_period(tc.mode, period)
+        if number < last and period.byo_periods:
+            raise TimeControlError(
+                _("Byo-yomi comes before the last main time"), _("Write it after the last period only.")
+            )
         if number < last and period.moves is None:
             raise TimeControlError(
                 _("Period {number} does not say how many moves it lasts").format(number=number + 1),
@@ -153,6 +158,12 @@ def _check_periods(tc: TimeControl, periods: tuple[Period, ...]) -> None:
             _("The last period asks for {moves} moves, but none follows").format(moves=periods[last].moves),
             _("Add the time for the rest of the game, or take the number of moves away."),
         )
+    for old, new in itertools.pairwise(periods):
+        if tc.mode == "bronstein" and new.main_ms + new.delay_ms < old.delay_ms:
+            raise TimeControlError(
+                _("A Bronstein delay shrinks by more than the time of the new period"),
+                _("Give the later period more time, or a delay nearer to the one before."),
+            )
     first = periods[0]
     headstart = {
         "fischer": first.inc_ms if tc.inc_first == "before" and first.inc_from_move <= 1 else 0,

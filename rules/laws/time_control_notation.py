@@ -12,7 +12,7 @@ from gettext import gettext as _
 
 from rules.laws.periods import ModeName, Period, TimeControl, TimeControlError, per_move_ms
 
-_SECONDS_PERIOD = re.compile(r"(?:(?P<moves>\d+)/)?(?P<main>\d+)(?:\+(?P<inc>\d+))?")
+_SECONDS_PERIOD = re.compile(r"(?:(?P<moves>\d{1,9})/)?(?P<main>\d{1,9})(?:\+(?P<inc>\d{1,9}))?")
 
 #: Modes which the usual tags say completely, with one period or several.
 _PLAIN: frozenset[ModeName] = frozenset({"sudden_death", "fischer"})
@@ -37,7 +37,7 @@ def parse_pgn(text: str) -> TimeControl | None:
     if stripped in ("", "?", "-"):
         return None
     if stripped.startswith("*"):
-        if not stripped[1:].isdigit():
+        if not re.fullmatch(r"\d{1,9}", stripped[1:]):
             raise TimeControlError(
                 _("An hourglass needs its seconds"), _("Write for example *180."), text.index("*") + 2
             )
