@@ -1,0 +1,120 @@
+"""What can go wrong in the hall's network and stores. Every message is a sentence for the person in the hall."""
+
+from __future__ import annotations
+
+import sqlite3
+from gettext import gettext as _
+from pathlib import Path
+
+
+class HallnetError(Exception):
+    """Base of all errors of this package; str() says what happened and what to do now."""
+
+
+class AlreadyRunning(HallnetError):
+    """Another process holds the lock file; `pid` is its process id (0 if it could not be read)."""
+
+    def __init__(self, path: Path, pid: int) -> None:
+        self.path = path
+        self.pid = pid
+        super().__init__(
+            _("{path} is in use by process {pid}: stop that one first, or choose another folder").format(
+                path=path, pid=pid or "?"
+            )
+        )
+
+
+class NotEnrolled(HallnetError):
+    """A table wrote an event before a hub gave it an epoch."""
+
+
+class OldEpoch(HallnetError, ValueError):
+    """An enrolment that is not newer than the one in force."""
+
+
+class StoreError(HallnetError):
+    """A store cannot be opened, read or written; `path` is its file."""
+
+    def __init__(self, path: Path, sentence: str) -> None:
+        self.path = path
+        super().__init__(sentence)
+
+
+class StoreForbidden(StoreError):
+    """No permission to read or write the file or its folder."""
+
+
+class StoreFull(StoreError):
+    """No space left on the disk."""
+
+
+class StoreLocked(StoreError):
+    """Another process is writing the file."""
+
+
+class StoreDamaged(StoreError):
+    """The file is no database any more, or the disk reports errors."""
+
+
+class StoreNewer(StoreError):
+    """The file was written by a newer version of the program."""
+
+
+class StoreForeign(StoreError):
+    """The file is a database, but not one of this kind."""
+
+
+#: Primary SQLite result code → error.
+_BY_CODE: dict[int, type[StoreError]] = {
+    sqlite3.SQLITE_PERM: StoreForbidden,
+    sqlite3.SQLITE_READONLY: StoreForbidden,
+    sqlite3.SQLITE_CANTOPEN: StoreForbidden,
+    sqlite3.SQLITE_AUTH: StoreForbidden,
+    sqlite3.SQLITE_FULL: StoreFull,
+    sqlite3.SQLITE_BUSY: StoreLocked,
+    sqlite3.SQLITE_LOCKED: StoreLocked,
+    sqlite3.SQLITE_CORRUPT: StoreDamaged,
+    sqlite3.SQLITE_NOTADB: StoreDamaged,
+    sqlite3.SQLITE_IOERR: StoreDamaged,
+}
+
+
+def store_error(error: sqlite3.Error, path: Path) -> StoreError:
+    """The error of SQLite as one that says what to do now."""
+    sentences: dict[type[StoreError], str] = {
+        StoreForbidden: _("no permission to write {path}: check who owns the file and its folder, then start again"),
+        StoreFull: _("the disk is full, {path} could not be written: free some space, then start again"),
+        StoreLocked: _("{path} is locked by another process: stop that one (is it running twice?), then start again"),
+        StoreDamaged: _("{path} cannot be read ({error}): check the disk or card; the next start moves it aside"),
+        StoreError: _("{path} cannot be used ({error}): check the disk and the folder, then start again"),
+    }
+    kind = _BY_CODE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, StoreError)
+    return kind(path, sentences[kind].format(path=path, error=error))
+
+
+class ServerError(HallnetError):
+    """The transport's server cannot be run."""
+
+
+class ServerMissing(ServerError):
+    """No nats-server was found."""
+
+
+class ServerNotRunnable(ServerError):
+    """There is a nats-server, but this machine cannot run it."""
+
+
+class ServerTooOld(ServerError):
+    """The nats-server is older than the oldest one that is safe."""
+
+
+class PortBusy(ServerError):
+    """The port is in use; `port` is its number."""
+
+    def __init__(self, port: int, sentence: str) -> None:
+        self.port = port
+        super().__init__(sentence)
+
+
+class ServerFailed(ServerError):
+    """The nats-server ended, or did not answer in time."""

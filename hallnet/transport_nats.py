@@ -1,0 +1,215 @@
+"""The hall's transport over NATS core, on nats-py.
+
+nats-py's own reconnecting is switched off: it may give up (after a failed handshake, for one), and it keeps what was
+published meanwhile to send it later, when it is stale. Here every connection is a new client, made after a random pause
+so that a thousand tables do not come back in the same instant.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
+
+from hallnet.transport import Handler
+
+log = logging.getLogger(__name__)
+
+PAUSE_S = (0.2, 2.0)
+CONNECT_S = 2
+PING_S = 5
+MISSED_PINGS = 2
+#: Messages and bytes that may wait for the socket; what comes on top is refused at once.
+MOST_WAITING = 4_096
+MOST_BYTES = 1_000_000
+#: The same for messages that wait for a handler.
+MOST_UNREAD = 8_192
+MOST_UNREAD_BYTES = 8_000_000
+
+
+class NatsTransport:
+    """A self-mending connection to one of `servers` ("nats://host:port"); see `hallnet.transport.Transport`.
+
+    `name` labels the connection in the server's log.
+    """
+
+    def __init__(self, servers: Sequence[str], name: str) -> None:
+        self.connected = False
+        self.connections = 0
+        self._servers = list(servers)
+        self._name = name
+        self._subscriptions: list[tuple[str, Handler]] = []
+        self._callbacks: list[Callable[[bool], None]] = []
+        self._client: Client | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._waiting: deque[tuple[str, bytes]] = deque()
+        self._waiting_bytes = 0
+        self._wake = asyncio.Event()
+        self._drained = asyncio.Event()
+        self._last_error = ""
+
+    async def start(self) -> None:
+        """Begin to connect; returns at once."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._supervise(), name=f"nats {self._name}")
+
+    def publish(self, subject: str, payload: bytes) -> bool:
+        """Queue a message for the socket; False when there is no connection or the queue is full."""
+        if not self.connected or len(self._waiting) >= MOST_WAITING or self._waiting_bytes >= MOST_BYTES:
+            return False
+        self._waiting.append((subject, payload))
+        self._waiting_bytes += len(payload)
+        self._wake.set()
+        return True
+
+    async def subscribe(self, pattern: str, handler: Handler) -> None:
+        """Have `handler` called for each message that matches, now and after every reconnect."""
+        self._subscriptions.append((pattern, handler))
+        client = self._client
+        if client is not None and self.connected:
+            with contextlib.suppress(NatsError, OSError, TimeoutError):
+                await self._listen(client, pattern, handler)
+                await client.flush(CONNECT_S)
+
+    def on_change(self, callback: Callable[[bool], None]) -> None:
+        """Have `callback` called when the connection comes and goes."""
+        self._callbacks.append(callback)
+
+    async def close(self) -> None:
+        """Send what waits (half a second at most) and end."""
+        task, self._task = self._task, None
+        if task is None:
+            return
+        client = self._client
+        if client is not None and self.connected:
+            with contextlib.suppress(NatsError, OSError, TimeoutError):
+                await asyncio.wait_for(self._emptied(client), 0.5)
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+    async def _emptied(self, client: Client) -> None:
+        if self._waiting:
+            self._drained.clear()
+            await self._drained.wait()
+        await client.flush(1)
+
+    async def _supervise(self) -> None:
+        while True:
+            client = Client()
+            lost = asyncio.Event()
+            try:
+                if await self._connect(client, lost):
+                    await self._serve(client, lost)
+            except asyncio.CancelledError:
+                raise
+            except Exception:  # whatever the library does, the hall tries again
+                log.exception("the connection %s failed", self._name)
+            finally:
+                self._set_connected(False)
+                self._client = None
+                await _discard(client)
+            await asyncio.sleep(random.uniform(*PAUSE_S))
+
+    async def _connect(self, client: Client, lost: asyncio.Event) -> bool:
+        async def on_lost() -> None:
+            lost.set()
+
+        async def on_error(error: Exception) -> None:
+            self._report(error)
+
+        try:
+            async with asyncio.timeout(CONNECT_S * 2):
+                await client.connect(
+                    servers=list(self._servers),
+                    name=self._name,
+                    error_cb=on_error,
+                    disconnected_cb=on_lost,
+                    closed_cb=on_lost,
+                    allow_reconnect=False,
+                    connect_timeout=CONNECT_S,
+                    max_reconnect_attempts=1,
+                    reconnect_time_wait=1,
+                    ping_interval=PING_S,
+                    max_outstanding_pings=MISSED_PINGS,
+                    pending_size=65_536,
+                )
+                for pattern, handler in tuple(self._subscriptions):
+                    await self._listen(client, pattern, handler)
+                # Only when the server has answered are the subscriptions surely in force: what is asked for after
+                # "connected" will be heard.
+                await client.flush(CONNECT_S)
+        except (NatsError, OSError, TimeoutError) as error:
+            self._report(error)
+            return False
+        return not lost.is_set()
+
+    async def _serve(self, client: Client, lost: asyncio.Event) -> None:
+        self._client = client
+        self._last_error = ""
+        self.connections += 1
+        self._set_connected(True)
+        log.info("%s is connected to %s", self._name, client.connected_url.netloc if client.connected_url else "?")
+        writer = asyncio.create_task(self._write(client))
+        gone = asyncio.create_task(lost.wait())
+        try:
+            await asyncio.wait((writer, gone), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (writer, gone):
+                task.cancel()
+            for result in await asyncio.gather(writer, gone, return_exceptions=True):
+                if isinstance(result, Exception):
+                    self._report(result)
+
+    async def _write(self, client: Client) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._waiting:
+                subject, payload = self._waiting.popleft()
+                self._waiting_bytes -= len(payload)
+                await client.publish(subject, payload)
+            self._drained.set()
+
+    async def _listen(self, client: Client, pattern: str, handler: Handler) -> None:
+        async def heard(message: Msg) -> None:
+            # The reply subject is not looked at: an answer's subject comes from who speaks, never from what he says.
+            try:
+                handler(message.subject, message.data)
+            except Exception:
+                log.exception("a handler failed on %s", message.subject)
+
+        await client.subscribe(pattern, cb=heard, pending_msgs_limit=MOST_UNREAD, pending_bytes_limit=MOST_UNREAD_BYTES)
+
+    def _set_connected(self, connected: bool) -> None:
+        if connected == self.connected:
+            return
+        self.connected = connected
+        if not connected:
+            self._waiting.clear()
+            self._waiting_bytes = 0
+        for callback in self._callbacks:
+            callback(connected)
+
+    def _report(self, error: BaseException) -> None:
+        """Log an error once, not at every try."""
+        text = f"{type(error).__name__}: {error}"
+        if text != self._last_error:
+            self._last_error = text
+            log.warning("%s: %s", self._name, text)
+
+
+async def _discard(client: Client) -> None:
+    """Close a client whatever state it is in."""
+    try:
+        async with asyncio.timeout(1):
+            await client.close()
+    except (NatsError, OSError, TimeoutError, AttributeError) as error:
+        log.debug("closing a connection: %s", error)
