@@ -60,8 +60,8 @@ class Colours:
     def numbers(self) -> Mapping[int, int]:
         """TPN → number whose parity rule 5.2.5 looks at.
 
-        Only players who have been part of a pairing, or are now, have a number (the reading the endorsed engines share);
-        so the bye of number 3 in round 1 moves everybody below him up by one.
+        Only players who have been part of a pairing, or are now, have a number (the reading the endorsed engines
+        share); so the bye of number 3 in round 1 moves everybody below him up by one.
         """
         taking_part = (p.tpn for p in self.state.players if p.took_part or p.tpn not in self.state.absent)
         return {tpn: number for number, tpn in enumerate(taking_part, 1)}

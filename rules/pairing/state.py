@@ -1,7 +1,7 @@
 """What a pairing system is told before a round, and what it answers.
 
 Points are half-points (a win is 2, a draw 1), so everything here is an integer. A player is named by his tournament
-pairing number (TPN, 1 = strongest). The record of a player has one `RoundRecord` for every round before the one to pair.
+pairing number (TPN, 1 = strongest). A player's record has one `RoundRecord` for every round before the one to pair.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal
 
 Colour = Literal["white", "black"]
-#: How a round went without a game: forfeit won or lost, PAB, half-, full- or zero-point bye, free round of a round robin.
+#: A round without a game: forfeit won or lost, PAB, half-, full- or zero-point bye, free round of a round robin.
 Unplayed = Literal["+", "-", "U", "H", "F", "Z", "free"]
 
 WIN = 2
@@ -33,8 +33,8 @@ class IllegalPairing(ValueError):
 class RoundRecord:
     """One round of one player.
 
-    `opponent` and `colour` are those of the sheet, also when the game was then forfeited (`unplayed` "+" or "-"); they are
-    None without an opponent. `unplayed` is None for a game that was played. `half_points` are the points awarded.
+    `opponent` and `colour` are those of the sheet, also when the game was then forfeited (`unplayed` "+" or "-"); they
+    are None without an opponent. `unplayed` is None for a game that was played. `half_points` are the points awarded.
     """
 
     opponent: int | None
