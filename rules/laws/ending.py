@@ -1,0 +1,247 @@
+"""How a game ends by what stands on the board, and which draw claims are right.
+
+Everything here is exact or says nothing. Checkmate, stalemate, repetition and the move counts are decided completely
+(Laws 5.1.1, 5.2.1, 9.2, 9.3, 9.6). Dead positions (5.2.2) and "cannot mate by any legal series of moves" (6.9, 5.1.2,
+7.5.5) are decided only where a proof is at hand: by the material, or by walking through every position that can still
+arise, as long as there are few. Where there is no proof `can_mate` says True and `is_dead` says False.
+
+A position's *key* is its EPD: pieces, side to move, castling rights cleaned of rights without king or rook, and the en
+passant square only when the capture is really legal. Two positions are the same by 9.2.3 exactly when their keys are
+equal. A game's history is the tuple of the keys of its start position and of the position after every ply.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from gettext import gettext as _
+from typing import Literal
+
+import chess
+
+from rules.laws.events import EndedBy, Score, Side
+
+#: Plies without a pawn move or capture: a claim may be made (9.3), the game is over (9.6.2).
+FIFTY_MOVES, SEVENTY_FIVE_MOVES = 100, 150
+#: Occurrences of a position: a claim may be made (9.2), the game is over (9.6.1).
+THREEFOLD, FIVEFOLD = 3, 5
+
+#: How many moves the walk through all positions may try, when the moves are forced and when only pawns, kings and
+#: bishops are left. Positions with more play in them are not walked at all.
+FORCED_BUDGET, WALL_BUDGET = 1_000, 20_000
+
+COLOURS: Mapping[Side, chess.Color] = {"white": chess.WHITE, "black": chess.BLACK}
+WON_BY: Mapping[Side, Score] = {"white": "1-0", "black": "0-1"}
+DRAW: Score = "1/2-1/2"
+
+ClaimKind = Literal["repetition", "fifty-moves"]
+_PositionKey = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """An end that needs nobody's word: score, what ended the game, and the evidence in words and numbers."""
+
+    score: Score
+    by: EndedBy
+    evidence: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCheck:
+    """Whether a draw claim is right, and the evidence for the arbiter as a sentence.
+
+    `moves` names the occurrences of the position ("start", "12...", "15.") for a repetition, with the announced move.
+    """
+
+    correct: bool
+    evidence: str
+    moves: tuple[str, ...] = ()
+
+
+def side_of(colour: chess.Color) -> Side:
+    """The side that plays the pieces of `colour`."""
+    return "white" if colour == chess.WHITE else "black"
+
+
+def position_key(board: chess.Board) -> str:
+    """The identity of a position by Laws 9.2.3; see the head of this module."""
+    return board.epd()
+
+
+def position_hash(board: chess.Board) -> str:
+    """Eight hexadecimal digits that stand for the position in a log: SHA-256 of its key. For checks, not for proof."""
+    return hash_of_key(position_key(board))
+
+
+def hash_of_key(key: str) -> str:
+    """`position_hash` of a position whose key is known."""
+    return hashlib.sha256(key.encode("ascii")).hexdigest()[:8]
+
+
+def automatic(board: chess.Board, keys: Sequence[str]) -> Ending | None:
+    """The end that the position on `board` is by itself, or None.
+
+    `keys` is the history, its last entry the position on `board`. The order matters: a mate goes before the
+    75-move rule (9.6.2), and what is a mate or stalemate is not called a dead position.
+    """
+    if not any(board.generate_legal_moves()):
+        if board.is_check():
+            return Ending(WON_BY[side_of(not board.turn)], "checkmate", {"article": "5.1.1"})
+        return Ending(DRAW, "stalemate", {"article": "5.2.1"})
+    if is_dead(board):
+        return Ending(DRAW, "dead-position", {"article": "5.2.2", "position": board.fen()})
+    if keys.count(keys[-1]) >= FIVEFOLD:
+        return Ending(DRAW, "fivefold-repetition", {"article": "9.6.1", "moves": _listed(occurrences(board, keys))})
+    if board.halfmove_clock >= SEVENTY_FIVE_MOVES:
+        return Ending(DRAW, "seventy-five-moves", {"article": "9.6.2", "plies": str(board.halfmove_clock)})
+    return None
+
+
+# -- claims -----------------------------------------------------------------------------------------------------
+
+
+def occurrences(board: chess.Board, keys: Sequence[str]) -> tuple[str, ...]:
+    """After which moves the position on `board` stood: "start", "12." after a White move, "12..." after a Black one.
+
+    `keys` is the history up to and including the position on `board`.
+    """
+    last = board.fullmove_number * 2 + (board.turn == chess.BLACK)
+    names = []
+    for index, key in enumerate(keys):
+        if key == keys[-1]:
+            # The number of half-moves before the position, counted from the move number of the record.
+            ply = last - (len(keys) - 1 - index) - 1
+            names.append(f"{ply // 2}{'.' if ply % 2 == 0 else '...'}" if index else "start")
+    return tuple(names)
+
+
+def check_claim(board: chess.Board, keys: Sequence[str], what: ClaimKind, move: str = "") -> ClaimCheck:
+    """Check a claim of the side to move (Laws 9.2, 9.3): on the position, or with the one announced move (UCI).
+
+    Only that move is tested; that some other move would repeat the position is nothing (9.2.1). A mating move may be
+    announced too: it is not played. Raises ValueError when the announced move is not a legal move in UCI.
+    """
+    after, history, said = board, tuple(keys), ""
+    if move:
+        announced = chess.Move.from_uci(move)
+        if announced not in board.legal_moves:
+            raise ValueError(f"{move} is not a legal move here")
+        said = board.san(announced)
+        after = board.copy(stack=False)
+        after.push(announced)
+        history = (*history, position_key(after))
+    if what == "repetition":
+        moves = occurrences(after, history)
+        correct = len(moves) >= THREEFOLD
+        found = _("the position stood {count} times: after {moves}").format(count=len(moves), moves=_listed(moves))
+    else:
+        moves, correct = (), after.halfmove_clock >= FIFTY_MOVES
+        found = _("{plies} half-moves without a pawn move or a capture, {needed} are needed").format(
+            plies=after.halfmove_clock, needed=FIFTY_MOVES
+        )
+    verdict = _("correct") if correct else _("incorrect")
+    if said:
+        return ClaimCheck(
+            correct, _("{verdict} with {move}: {found}").format(verdict=verdict, move=said, found=found), moves
+        )
+    return ClaimCheck(correct, _("{verdict}: {found}").format(verdict=verdict, found=found), moves)
+
+
+def _listed(moves: Sequence[str]) -> str:
+    return ", ".join(moves)
+
+
+# -- who can still mate -----------------------------------------------------------------------------------------
+
+
+def is_dead(board: chess.Board) -> bool:
+    """Whether the position is certainly dead: neither side can mate by any series of legal moves (Laws 5.2.2).
+
+    Right but not complete. It knows the material (bare kings, one minor piece, bishops that all stand on squares of one
+    colour), for which python-chess's `is_insufficient_material` is used: that never calls a living position dead, but
+    knows nothing of pawn walls. Positions with one legal move, and those where kings stand behind blocked pawns, are
+    walked through as far as a budget allows. Cheap enough to be asked after every ply.
+    """
+    if board.is_insufficient_material():
+        return True
+    both = (chess.WHITE, chess.BLACK)
+    if _forced(board) and _no_mate_ahead(board, both, FORCED_BUDGET):
+        return True
+    return _walled(board) and _no_mate_ahead(board, both, WALL_BUDGET)
+
+
+def can_mate(board: chess.Board, side: Side) -> bool:
+    """Whether `side` may still checkmate by some series of legal moves, with the opponent's help (Laws 6.9).
+
+    False is proven; True means "yes, or not disproven". Move counts and repetition are ignored: a legal move is one by
+    Article 3. Takes up to some tenths of a second where pawns and bishops alone are left.
+    """
+    return not why_no_mate(board, side)
+
+
+def why_no_mate(board: chess.Board, side: Side) -> str:
+    """The proof that `side` cannot mate any more, in words for the record; "" when there is none."""
+    if board.has_insufficient_material(COLOURS[side]):
+        return _("the pieces left can give no mate")
+    mating = (COLOURS[side],)
+    quiet = not (board.knights | board.rooks | board.queens)
+    if (_forced(board) and _no_mate_ahead(board, mating, FORCED_BUDGET)) or (
+        quiet and _no_mate_ahead(board, mating, WALL_BUDGET)
+    ):
+        return _("no position that can still arise is a mate")
+    return ""
+
+
+def _forced(board: chess.Board) -> bool:
+    """Whether there is at most one legal move."""
+    moves = board.generate_legal_moves()
+    next(moves, None)
+    return next(moves, None) is None
+
+
+def _walled(board: chess.Board) -> bool:
+    """Whether only kings and pawns are left and at most two pawns have a free square in front of them."""
+    if board.knights | board.bishops | board.rooks | board.queens:
+        return False
+    white, black = (board.pawns & board.occupied_co[colour] for colour in (chess.WHITE, chess.BLACK))
+    free = ((white << 8) & ~board.occupied).bit_count() + ((black >> 8) & ~board.occupied).bit_count()
+    return free <= 2
+
+
+def _no_mate_ahead(board: chess.Board, mating: tuple[chess.Color, ...], budget: int) -> bool:
+    """Walk through every position that can arise: True if all were seen and none is a mate by a colour of `mating`.
+
+    False when there is no proof: a mate or a promotion was found, or `budget` moves were tried.
+    """
+    seen: set[_PositionKey] = {_compact(board)}
+    waiting = [board.copy(stack=False)]
+    while waiting:
+        here = waiting.pop()
+        moves = list(here.generate_legal_moves())
+        budget -= len(moves)
+        if budget < 0 or (not moves and here.is_check() and (not here.turn) in mating):
+            return False
+        # What changes the pawns comes off the stack first: a promotion ends a hopeless walk early.
+        moves.sort(
+            key=lambda move: bool(here.pawns & (chess.BB_SQUARES[move.from_square] | chess.BB_SQUARES[move.to_square]))
+        )
+        for move in moves:
+            if move.promotion:
+                return False
+            after = here.copy(stack=False)
+            after.push(move)
+            key = _compact(after)
+            if key not in seen and not all(after.has_insufficient_material(colour) for colour in mating):
+                seen.add(key)
+                waiting.append(after)
+    return True
+
+
+def _compact(board: chess.Board) -> _PositionKey:
+    return (
+        board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
+        board.occupied_co[chess.WHITE], board.turn, board.clean_castling_rights(),
+        board.ep_square if board.ep_square is not None and board.has_legal_en_passant() else -1,
+    )  # fmt: skip

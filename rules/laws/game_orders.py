@@ -1,0 +1,264 @@
+"""What the hub and a restart do to a game: orders of the arbiter, assignments, and recovery.
+
+Every order is answered by exactly one `OrderDone`, also when it cannot be carried out; an order that was answered
+before gives nothing. An order that names a game is for that game only, one without a name for whatever is at the table.
+A game under way is never changed by an assignment, only by an order (`rules.laws.game_decisions` decides the rest).
+
+Kinds of orders and their data (all values as in JSON):
+
+    start                                   White's clock is started (the side to move of a set-up position)
+    pause      why                          both clocks are stopped
+    resume     side                         play goes on; with `side` its clock runs
+    times      white_ms, black_ms, why      clock values are set, while no clock runs
+    rule       score, why, by               the game is over by an arbiter's word ("ruling" or another `EndedBy`)
+    continue   bonus_ms, to                 a claim is rejected: time to the opponent (or to `to`), play goes on
+    clear      force                        the assignment is withdrawn; a started game only with `force`
+    seal                                    the round is closed: no game of it may be open here
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from gettext import gettext as _
+from typing import cast, get_args
+
+from rules.laws import time_control
+from rules.laws.events import (
+    Adjusted,
+    Assigned,
+    Assignment,
+    Call,
+    Ended,
+    EndedBy,
+    Fault,
+    OrderDone,
+    Paused,
+    Result,
+    Resumed,
+    Score,
+    Side,
+    Start,
+)
+from rules.laws.game_decisions import Events, due
+from rules.laws.game_state import FREE, GameState, fold, replay, start_board
+from rules.laws.sides import SIDES, other
+
+Data = Mapping[str, object]
+
+
+class _Refused(Exception):
+    """An order that cannot be carried out; the text is the sentence for the desk."""
+
+
+def decide_order(state: GameState, order: str, kind: str, game: str, data: Data, t: int) -> Events:
+    """Carry out the order `order` at `t`: what was due before, its events, and one `OrderDone`.
+
+    () when the order was answered before. `game` is the game the order is for, "" for any.
+    """
+    if order in state.orders:
+        return ()
+    overdue = due(state, t)
+    state = replay(overdue, state)
+    try:
+        if game and game != state.game:
+            raise _Refused(
+                _("the order is for game {game}, at this table is {own}").format(
+                    game=game, own=state.game or _("no game")
+                )
+            )
+        handler = _ORDERS.get(kind)
+        if handler is None:
+            raise _Refused(_("this table does not know the order {kind}: update it").format(kind=kind))
+        events = handler(state, order, data, t)
+    except _Refused as refused:
+        return (*overdue, OrderDone(t, order, ok=False, why=str(refused)))
+    return (*overdue, *events, OrderDone(t, order))
+
+
+# -- orders -------------------------------------------------------------------------------------------------------
+
+
+def _start(state: GameState, order: str, data: Data, t: int) -> Events:
+    if state.phase not in ("assigned", "ready"):
+        raise _Refused(_("there is no game to start") if state.phase == "idle" else _("the game was started before"))
+    return (Start(t, order),)
+
+
+def _pause(state: GameState, order: str, data: Data, t: int) -> Events:
+    # Also over a player's pause: from now on only the arbiter may let play go on (6.11.3).
+    if state.phase not in ("playing", "paused"):
+        raise _Refused(_("no game is being played"))
+    return (Paused(t, "arbiter", *state.clocks(t), why=_text(data, "why"), order=order),)
+
+
+def _resume(state: GameState, order: str, data: Data, t: int) -> Events:
+    _must_stand(state)
+    return (Resumed(t, "arbiter", _side(data, "side"), order),)
+
+
+def _times(state: GameState, order: str, data: Data, t: int) -> Events:
+    if state.clock is None or state.score is not None:
+        raise _Refused(_("there is no clock to set: no game, or the game is over"))
+    if state.phase == "playing":
+        raise _Refused(_("the clocks are running: pause them first"))
+    event = Adjusted(t, order, _ms(data, "white_ms"), _ms(data, "black_ms"), _text(data, "why"))
+    return (_settable(state, event),)
+
+
+def _rule(state: GameState, order: str, data: Data, t: int) -> Events:
+    if state.assignment is None:
+        raise _Refused(_("no game is assigned to this table"))
+    if state.phase == "confirmed":
+        raise _Refused(_("the result is final at this table: correct it in the list of results"))
+    score, by = _text(data, "score"), _text(data, "by") or "ruling"
+    if score not in get_args(Score):
+        raise _Refused(_("{score} is no score of a game").format(score=score or "?"))
+    if by not in get_args(EndedBy):
+        raise _Refused(_("{by} is no way to end a game").format(by=by))
+    evidence = {"order": order, "why": _text(data, "why")}
+    if state.score is not None:
+        evidence["before"] = f"{state.score} {state.ended_by}"
+    if state.claim is not None:
+        evidence["claim"] = " ".join(filter(None, (state.claim.side, state.claim.what, state.claim.move)))
+    ruled = cast(Score, score)
+    return Ended(t, ruled, cast(EndedBy, by), evidence), Result(t, ruled, None)
+
+
+def _continue(state: GameState, order: str, data: Data, t: int) -> Events:
+    _must_stand(state)
+    bonus_ms = _ms(data, "bonus_ms") if data.get("bonus_ms") else 0
+    to = _side(data, "to") or (other(state.claim.side) if state.claim else None)
+    adjusted: Events = ()
+    if bonus_ms:
+        if to is None:
+            raise _Refused(_("no claim is open: say which side gets the time"))
+        white_ms, black_ms = state.clocks(t)
+        white_ms, black_ms = (white_ms + bonus_ms, black_ms) if to == "white" else (white_ms, black_ms + bonus_ms)
+        adjusted = (_settable(state, Adjusted(t, order, white_ms, black_ms, _text(data, "why"))),)
+    return (*adjusted, Resumed(t, "arbiter", None, order))
+
+
+def _clear(state: GameState, order: str, data: Data, t: int) -> Events:
+    if state.phase not in FREE and data.get("force") is not True:
+        raise _Refused(_("a game is under way at this table: it is cleared by force only"))
+    return (Assigned(t, state.round, state.rev),) if state.assignment else ()
+
+
+def _seal(state: GameState, order: str, data: Data, t: int) -> Events:
+    if state.phase not in FREE:
+        raise _Refused(_("game {game} has no final result yet").format(game=state.game))
+    return ()
+
+
+_ORDERS: Mapping[str, Callable[[GameState, str, Data, int], Events]] = {
+    "start": _start,
+    "pause": _pause,
+    "resume": _resume,
+    "times": _times,
+    "rule": _rule,
+    "continue": _continue,
+    "clear": _clear,
+    "seal": _seal,
+}
+
+
+def _must_stand(state: GameState) -> None:
+    """Raise unless a game under way stands still."""
+    if not state.under_way:
+        raise _Refused(_("no game is under way"))
+    if state.phase == "playing":
+        raise _Refused(_("the clocks are running already"))
+
+
+def _settable(state: GameState, event: Adjusted) -> Adjusted:
+    """`event`, if the clock takes its values."""
+    after = fold(state, event).clock
+    if after is None or after.refused is not None:
+        raise _Refused(_("the clock cannot be set to these times"))
+    return event
+
+
+def _text(data: Data, key: str) -> str:
+    value = data.get(key, "")
+    return value if isinstance(value, str) else str(value)
+
+
+def _side(data: Data, key: str) -> Side | None:
+    value = data.get(key)
+    if value in ("", None):
+        return None
+    if value not in SIDES:
+        raise _Refused(_("{value} is no side: white or black").format(value=value))
+    return value
+
+
+def _ms(data: Data, key: str) -> int:
+    value = data.get(key)
+    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+        raise _Refused(_("{key} must be a number of milliseconds above zero").format(key=key))
+    return value
+
+
+# -- assignments --------------------------------------------------------------------------------------------------
+
+
+def decide_assignment(state: GameState, assignment: Assignment, t: int) -> Events:
+    """Take `assignment`, or say why not: one `Assigned`, or () when it was taken before.
+
+    Taken when its (round, rev) is greater than the table's own, it can be played as written, and no game is under way
+    or waits for its result.
+    """
+    if assignment == state.assignment:
+        return ()
+    why = _why_not(state, assignment)
+    if why:
+        return (Assigned(t, assignment.round, assignment.rev, why=why),)
+    return (Assigned(t, assignment.round, assignment.rev, assignment),)
+
+
+def _why_not(state: GameState, assignment: Assignment) -> str:
+    if (assignment.round, assignment.rev) <= (state.round, state.rev):
+        return _("this table already has round {round}, sheet {rev}").format(round=state.round, rev=state.rev)
+    if state.phase not in FREE:
+        if state.under_way:
+            return _("game {game} is under way at this table").format(game=state.game)
+        return _("the result of game {game}, round {round}, is not final yet").format(
+            game=state.game, round=state.round
+        )
+    try:
+        time_control.parse(assignment.control)
+    except ValueError as error:
+        return _("the time control {control} cannot be read: {error}").format(control=assignment.control, error=error)
+    try:
+        board = start_board(assignment)
+    except ValueError as error:
+        return _("the start position {fen} cannot be read: {error}").format(fen=assignment.start_fen, error=error)
+    if not board.is_valid() or board.is_game_over():
+        return _("no game can begin from the position {fen}").format(fen=assignment.start_fen)
+    return ""
+
+
+# -- after a restart ----------------------------------------------------------------------------------------------
+
+
+def recover(state: GameState, t: int, same_boot: bool, journal: tuple[int, int] | None = None) -> Events:
+    """What a table writes first when its process starts again with a log that gives `state`.
+
+    On the same boot the stamps still hold: the clock has simply run on, and the desk is told (`Fault`). After a reboot
+    they do not: a game under way comes back paused with the journalled times (White's and Black's ms; those of the last
+    event without a journal), the outage is charged to nobody, and the arbiter is called (Laws 6.10.1, 6.11).
+    """
+    if same_boot:
+        text = _("the table's program was restarted; the clock has run on") if state.phase == "playing" else ""
+        fault = Fault(t, "process", text or _("the table's program was restarted"))
+        return (fault, *due(state, t))
+    fault = Fault(t, "process", _("the table was restarted after it had been without power"))
+    if not state.under_way:
+        return (fault,)
+    white_ms, black_ms = journal or state.clocks(state.t)
+    why = _("power was lost: check the clocks, then let play go on")
+    return (
+        fault,
+        Paused(t, "table", white_ms, black_ms, why=why, restore=True),
+        Call(t, None, why),
+    )
