@@ -1,7 +1,7 @@
 """Generated games: legal, varied, seeded scripts for the simulated players of a hall. This is the door to all of it.
 
-`script` plays one game of an event, `script_from_moves` turns a game from PGN into a script, `features` says what a script
-shows, `covering` finds a few games that show everything. Same arguments, same script, on every Python version.
+`script` plays one game of an event, `script_from_moves` turns a game from PGN into a script, `features` says what a
+script shows, `covering` finds a few games that show everything. Same arguments, same script, on every Python version.
 
 Behind the door: `generator_script` (the values, thinking times, behaviour), `generator_openings` (the book),
 `generator_playout` (two light-headed players), `generator_games` (dealing and playing), `generator_coverage`.

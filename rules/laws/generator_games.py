@@ -50,7 +50,7 @@ FREE_SLOTS: tuple[tuple[EndingKind, int], ...] = (
     ("resignation", 9),
     ("checkmate", 6),
     ("agreement", 7),
-    ("dead-position", 1),
+    ("dead-position", 2),
     ("fivefold-repetition", 1),
 )
 #: Least `max_plies` of a goal, and between which plies it is aimed at.
@@ -136,7 +136,8 @@ def _plan(
 ) -> Plan:
     """A plan for one attempt; without a `line` an opening, without `seeks` now and then a whim."""
     low, high = TARGET[kind]
-    high = max(low, min(high, limit - _ROOM[kind]))
+    high = max(0, min(high, limit - _ROOM[kind]))
+    low = min(low, high)
     decisive = kind in LOST_BY_ACTOR or kind == "checkmate"
     styles = (
         _style(strengths[0], decisive and winner == "black"),

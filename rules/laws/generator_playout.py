@@ -362,7 +362,8 @@ def _resignation(game: Playout) -> bool:
     us = chess.WHITE if game.plan.actor == "white" else chess.BLACK
     while game.plies < game.plan.limit:
         behind = material(game.board, not us) - material(game.board, us)
-        if game.acting and (behind >= 450 or (behind > 0 and game.plies > game.plan.target + 30)):
+        tired = game.plies > game.plan.target + 30
+        if game.acting and (behind >= 450 or (behind > 0 and tired) or game.plies >= game.plan.limit - 1):
             return True
         if not game.move():
             return False
@@ -376,7 +377,8 @@ def _agreement(game: Playout) -> bool:
     while game.plies < game.plan.limit:
         balance = abs(material(game.board, chess.WHITE) - material(game.board, chess.BLACK))
         tolerance = 100 + 10 * (game.plies - game.plan.target)
-        if not game.acting and balance <= tolerance and not game.board.is_check():
+        settled = balance <= tolerance and not game.board.is_check()
+        if not game.acting and (settled or game.plies >= game.plan.limit - 1):
             return True
         if not game.move():
             return False

@@ -205,7 +205,7 @@ def _burning(parts: Sequence[int], budget_ms: int, increment_ms: int, dice: Dice
     raw = _shares(budget_ms + count * (increment_ms - hand) - left_at_end, heavy)
     left, owed, found = budget_ms, 0, []
     for part in raw:
-        think = min(part + owed, left - reserve - hand)
+        think = max(0, min(part + owed, left - reserve - hand))
         owed += part - think
         left += increment_ms - think - hand
         found.append(think)
