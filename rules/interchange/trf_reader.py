@@ -1,0 +1,113 @@
+"""Bytes of a tournament report → `TrfEvent`, with everything that was read leniently.
+
+In three steps: bytes become numbered lines (encoding, line ends); every line goes to the reader of its record, found in
+a table; at last `trf_checks` compares the players' rows with each other. Faults are collected all the way.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from gettext import gettext as _
+from typing import Any
+
+from rules.interchange import trf_columns as columns
+from rules.interchange.decoding import decoded, lines_of
+from rules.interchange.errors import Adjustment, Defect, InterchangeError
+from rules.interchange.trf_checks import checked
+from rules.interchange.trf_model import TrfEvent
+from rules.interchange.trf_players import read_player
+from rules.interchange.trf_reading import Reading
+from rules.interchange.trf_records import HEADER_TEXT, RECORDS, header_text, point_system
+
+#: Records kept as they stand without a word: teams, national ratings and summaries are read by whoever needs them.
+_KEPT = frozenset({"013", "300", "310", "320", "330", "352", "362", "801", "802"})
+#: Records that only TRF26 has; with one of them gaps in the numbering are legal.
+_TRF26 = frozenset(
+    {"142", "152", "162", "172", "182", "192", "202", "212", "222", "240", "250", "260", "299", "300", "310", "320",
+     "330", "352", "362"}
+)  # fmt: skip
+#: Counted anew when a file is written, so they are only compared.
+_COUNTS = frozenset({"062", "072", "082"})
+
+
+def read_trf(data: bytes, file: str, code_page: str = "cp1252") -> tuple[TrfEvent, tuple[Adjustment, ...]]:
+    """Read a tournament report of any generation (TRF06, TRF16, TRF26, with the engines' records).
+
+    `data` is the uncompressed file, `file` its name for messages, `code_page` the encoding to assume when the bytes are
+    not UTF-8. Line ends may be LF, CRLF or CR. Answers the event and, in file order, everything read leniently.
+
+    Raises InterchangeError naming line, column and player: no player line, a player line out of its columns, rows that
+    contradict each other, a points column that is not the sum of the results (C.04.2 A, TRF16 and TRF26 annexes).
+    """
+    reading = Reading()
+    text, adjustment = decoded(data, file, code_page)
+    if adjustment is not None:
+        reading.adjustments.append(adjustment)
+    lines = lines_of(text)
+    if not any(line.startswith("001") for line in lines):
+        what = _("there is no player line (001), so this is no tournament report")
+        raise InterchangeError(file, [Defect(1, 1, what, _("choose a TRF file"))])
+    for number, line in enumerate(lines, 1):
+        if line.strip() and _printable(reading, number, line):
+            _read_line(reading, number, line)
+    reading.header["point_system"] = point_system(reading)
+    fields: dict[str, Any] = {name: tuple(values) for name, values in reading.lists.items()} | reading.header
+    event = TrfEvent(players=tuple(reading.players), **fields)
+    if reading.defects:
+        # A row that could not be read would make its opponents' rows look wrong as well.
+        raise InterchangeError(file, reading.defects)
+    event = checked(event, reading.adjustments, reading.defects, gaps_legal=bool(reading.codes & _TRF26))
+    if reading.defects:
+        raise InterchangeError(file, reading.defects)
+    if reading.declared_players and reading.declared_players[1] != len(event.players):
+        what = _("record 062 counts {stated} players, the file has {found}")
+        reading.adjust(
+            reading.declared_players[0], 5, what.format(stated=reading.declared_players[1], found=len(event.players))
+        )
+    return event, tuple(sorted(set(reading.adjustments)))
+
+
+def _printable(reading: Reading, number: int, line: str) -> bool:
+    for column, char in enumerate(line, 1):
+        if char != "\t" and unicodedata.category(char) == "Cc":
+            what = _("there is a control character (U+{code})").format(code=f"{ord(char):04X}")
+            reading.refuse(number, column, what, _("delete it, or name the right code page"))
+            return False
+    return True
+
+
+def _read_line(reading: Reading, number: int, line: str) -> None:
+    if line.startswith("###"):
+        if comment := line[3:].strip():
+            reading.add("comments", comment)
+        return
+    code, text = line[:3], line[4:].strip()
+    if not re.fullmatch(r"[A-Z0-9]{3}(\s.*)?", line):
+        what = _("this line is no record of a tournament report: “{start}”").format(start=line[:20].strip())
+        reading.refuse(number, 1, what, _("begin a remark with ###, or delete the line"))
+        return
+    reading.codes.add(code)
+    if code == "001":
+        read_player(reading, number, line)
+    elif code in HEADER_TEXT:
+        header_text(reading, number, code, text)
+    elif code in RECORDS:
+        RECORDS[code](reading, number, line)
+    elif code in _COUNTS:
+        if code == "062" and (match := re.match(r"\d+", text)):
+            reading.declared_players = (number, int(match[0]))
+    elif code in _KEPT or (code.isalpha() and not code.startswith("XX") and _is_static_row(line)):
+        reading.keep(number, line)
+    elif _is_static_row(line) and columns.half_points(columns.static_field(line, "points")[1]) is not None:
+        what = _("player {name}: the line begins with {code}, not with 001")
+        what = what.format(name=columns.static_field(line, "name")[1], code=code)
+        reading.refuse(number, 1, what, _("write 001 in the first three columns"))
+    else:
+        reading.adjust(number, 1, _("record {code} is not known; kept as it is").format(code=code))
+        reading.keep(number, line)
+
+
+def _is_static_row(line: str) -> bool:
+    """Laid out like a player line: a starting rank in its columns and blanks around it."""
+    return bool(re.match(r".{3} [ \d]{3}\d ", line))
