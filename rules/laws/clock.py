@@ -5,14 +5,15 @@ Theory of operation
 * Time is an argument. Every stamp is an integer number of milliseconds on one monotonic line that also counts
   a suspended machine. Nothing here ticks: remaining time is the value at the last action minus what has passed
   since, so a late wake-up, a busy screen or a suspended machine cannot move a flag.
-* A `Clock` is a frozen value. An *action* (`start`, `press`, `pause`, `resume`, `adjust`, `stop`) gives a new
-  clock; the arguments are the stamp and what was done.
+* A `Clock` is a frozen value. An *action* (`start`, `press`, `pause`, `resume`, `adjust`, `take_back`,
+  `stop`) gives a new clock; the arguments are the stamp and what was done.
 * The phases are a table, `_ACCEPTS`: which action is accepted in which phase, and the refusal otherwise.
 
       ready ──start──► running ◄──resume── paused ◄──pause── stopped
                           └────pause───────►│ ▲─────────────────┘
       (any) ──stop──► stopped;  a flag in `freeze` mode holds a running clock still until the flag is cleared
 
+* `take_back` gives back the move of the last press: the clock keeps the state just before it (`untaken`).
 * An action that is refused changes nothing; `Clock.refused` then names the reason, and is None otherwise.
 * Expiries come before actions: `advance(t)` processes every instant due up to and including t, so an action
   stamped in the millisecond of the flag is too late and one stamped a millisecond earlier counts. Zero is expired.
@@ -38,24 +39,22 @@ from rules.laws.periods import Period, TimeControl
 from rules.laws.sides import SIDES, Side, other
 
 Phase = Literal["ready", "running", "paused", "stopped"]
-Action = Literal["start", "press", "pause", "resume", "adjust", "stop"]
+Action = Literal["start", "press", "pause", "resume", "adjust", "take_back", "stop"]
 MarkKind = Literal["period_end", "byo_start", "byo_lost"]
 Mark = tuple[Side, MarkKind, int]
 #: Why an action was refused.
 Refusal = Literal[
     "not_started", "already_started", "running", "paused", "stopped",
-    "flag_down", "opponents_turn", "flag_not_cleared", "no_time_left", "negative_moves", "no_flag",
+    "flag_down", "opponents_turn", "flag_not_cleared", "no_time_left", "negative_moves", "no_flag", "no_move",
 ]  # fmt: skip
 
 #: Accepted actions are absent from a phase's row. A stopped clock can be paused: the arbiter reopens a game.
 _ACCEPTS: dict[Phase, dict[Action, Refusal]] = {
-    "ready": {"press": "not_started", "pause": "not_started", "resume": "not_started"},
-    "running": {"start": "already_started", "resume": "running", "adjust": "running"},
+    "ready": dict.fromkeys(("press", "pause", "resume", "take_back"), "not_started"),
+    "running": {"start": "already_started", "resume": "running", "adjust": "running", "take_back": "running"},
     "paused": {"start": "already_started", "press": "paused", "pause": "paused"},
-    "stopped": {
-        "start": "stopped", "press": "stopped", "resume": "stopped", "adjust": "stopped", "stop": "stopped",
-    },
-}  # fmt: skip
+    "stopped": dict.fromkeys(("start", "press", "resume", "adjust", "take_back", "stop"), "stopped"),
+}
 
 #: Actions that a fallen flag forbids as long as it freezes the clock.
 _NEEDS_FLAG_UP: frozenset[Action] = frozenset({"press", "resume"})
@@ -135,6 +134,7 @@ class Clock:
     marks: tuple[Mark, ...] = ()
     refused: Refusal | None = field(default=None, compare=False)
     before: Clock | None = field(default=None, compare=False, repr=False)
+    untaken: Clock | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def new(cls, tc: TimeControl) -> Clock:
@@ -245,6 +245,7 @@ class Clock:
             clock = self._refuse(t, "opponents_turn")
         if clock.refused:
             return clock, False
+        untaken = replace(clock, untaken=None)
         moves = clock.half(side).moves + 1
         clock = clock._with(side, replace(clock.half(side), moves=moves))
         if clock.half(side).flag_ms is None:
@@ -253,7 +254,7 @@ class Clock:
             half, period = clock.half(side), clock._period(side)
             left = MODES[clock.tc.mode].credit(half.left_ms, clock.turn_value_ms, period, moves)
             clock = clock._with(side, replace(half, left_ms=period.byo_ms if half.in_byo else left))
-        return clock._turn_begins(other(side)), True
+        return replace(clock._turn_begins(other(side)), untaken=untaken), True
 
     def pause(self, t: int) -> Clock:
         """Stop both times, keeping what is left and the unused delay. Refused when already paused or not started.
@@ -315,7 +316,22 @@ class Clock:
                 shift = corrected.left_ms - clock.half(side).left_ms
                 clock = replace(clock, turn_value_ms=clock.turn_value_ms + shift)
             clock = clock._with(side, corrected)
-        return clock if cleared or not clear_flag else self._refuse(t, "no_flag")
+        return replace(clock, untaken=None) if cleared or not clear_flag else self._refuse(t, "no_flag")
+
+    def take_back(self, t: int) -> Clock:
+        """Give the last press back after an illegal move (Laws 7.5.1): both times as they were at that press.
+
+        The mover's thinking time stays charged and nothing is credited; the opponent's time since then is restored,
+        with his flag and period; the counter goes back by one. The mover is to move, with a fresh delay, and the clock
+        stays paused until `resume`. Accepted while paused; refused without a press in this turn, or after a correction,
+        which it would lose: take back first, then give the penalty.
+        """
+        clock = self._act("take_back", t)
+        if clock.refused:
+            return clock
+        if clock.untaken is None:
+            return self._refuse(t, "no_move")
+        return replace(clock.untaken, phase="paused", since_ms=clock.since_ms)._turn_begins(other(clock.turn))
 
     # -- the machinery ----------------------------------------------------------------------------------------
 
@@ -382,6 +398,7 @@ class Clock:
             delay_ms=delay_ms if half.flag_ms is None else 0,
             turn_value_ms=half.left_ms,
             before=None,
+            untaken=None,
             refused=None,
         )
 

@@ -17,16 +17,6 @@ _SECONDS_PERIOD = re.compile(r"(?:(?P<moves>\d{1,9})/)?(?P<main>\d{1,9})(?:\+(?P
 #: Modes which the usual tags say completely, with one period or several.
 _PLAIN: frozenset[ModeName] = frozenset({"sudden_death", "fischer"})
 
-_MODE_TITLES: dict[ModeName, str] = {
-    "sudden_death": "",
-    "fischer": "",
-    "bronstein": "Bronstein",
-    "simple_delay": "",
-    "hourglass": "hourglass",
-    "conditional_delay": "conditional delay",
-    "byoyomi": "byo-yomi",
-}
-
 
 def parse_pgn(text: str) -> TimeControl | None:
     """Read the value of a PGN TimeControl tag; None for `?` (unknown) and `-` (none).
@@ -89,8 +79,13 @@ def format_fide(tc: TimeControl) -> str:
     """As FIDE events announce it: `90'+30"`, `40/90'+30"; 30'+30"`, `W 5' B 4'`, with the mode if it is another."""
     sides = ["; ".join(_fide_period(period) for period in periods) for periods in (tc.white, tc.black)]
     text = sides[0] if tc.equal else _("W {white} B {black}").format(white=sides[0], black=sides[1])
-    title = _MODE_TITLES[tc.mode]
-    return f"{text} ({_(title)})" if title else text
+    titles: dict[ModeName, str] = {
+        "bronstein": _("Bronstein"),
+        "hourglass": _("hourglass"),
+        "conditional_delay": _("conditional delay"),
+        "byoyomi": _("byo-yomi"),
+    }
+    return f"{text} ({titles[tc.mode]})" if tc.mode in titles else text
 
 
 def _fide_period(period: Period) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.laws.clock import Clock
-from rules.laws.periods import Period, TimeControl
+from rules.laws.periods import ModeName, Period, PeriodSwitch, TimeControl
 from rules.laws.sides import other
 from rules.laws.time_control import parse
 
@@ -148,6 +148,33 @@ def test_at_zero_the_late_press_lands_in_the_old_period() -> None:
     assert clock.reading(19_999).white_period == 1
 
 
+def test_illegal_move_is_taken_back_and_punished() -> None:
+    clock, t = played(BLITZ, [10_000, 20_000, 5_000])
+    assert clock.take_back(t).refused == "running"
+    clock = clock.pause(t + 4_000)
+    paid = clock.take_back(t + 60_000)
+    reading = paid.reading(t + 60_000)
+    assert (reading.white_ms, reading.black_ms) == (296_000 - 5_000, 286_000)
+    assert (reading.white_moves, reading.black_moves, reading.turn) == (1, 1, "white")
+    assert paid.take_back(t + 60_000).refused == "no_move"
+    paid = paid.adjust(t + 60_000, black_add_ms=60_000).resume(t + 70_000)
+    assert paid.running == "white"
+    assert paid.reading(t + 71_000).black_ms == 346_000
+    assert clock.adjust(t + 4_000, black_add_ms=1).take_back(t + 4_000).refused == "no_move"
+
+
+def test_take_back_undoes_the_period_and_the_flag_that_followed_from_the_illegal_move() -> None:
+    clock = Clock.new(parse("1/10, 5 d9 period_switch=move_counter")).start(0)
+    clock, _accepted = clock.press(1_000, "white")
+    assert clock.reading(1_000).white_period == 2
+    clock = clock.advance(2_000_000).pause(2_000_000)
+    assert clock.first_flag == "black"
+    clock = clock.take_back(2_000_000)
+    assert clock.first_flag is None
+    assert clock.reading(2_000_000).white_period == 1
+    assert clock.resume(2_000_000).next_expiry() == 2_000_000 + 599_000
+
+
 def test_long_sleep_runs_through_all_byo_yomi_periods() -> None:
     clock = Clock.new(parse("1 byo 3x10")).start(0)
     assert clock.next_expiry() == 60_000
@@ -155,6 +182,24 @@ def test_long_sleep_runs_through_all_byo_yomi_periods() -> None:
     assert reading.white_flag_ms == 90_000
     assert reading.first_flag == "white"
     assert [kind for _side, kind, _t in clock.advance(10_000_000).marks] == ["byo_start", "byo_lost", "byo_lost"]
+
+
+def test_press_before_an_expiry_that_two_timers_have_passed() -> None:
+    clock = Clock.new(parse("1 byo 3x10")).start(0).advance(60_000).advance(70_000).advance(90_000)
+    assert clock.first_flag == "white"
+    clock, accepted = clock.press(59_000, "white")
+    assert accepted
+    assert clock.reading(59_000).white_ms == 1_000
+    assert not clock.reading(59_000).white_in_byo
+    assert clock.marks == ()
+
+
+def test_flagged_side_of_an_hourglass_gains_nothing_any_more() -> None:
+    clock = Clock.new(parse("hourglass 0:10 on_flag=run_on")).start(0)
+    clock, accepted = clock.press(12_000, "white")
+    assert accepted
+    reading = clock.reading(15_000)
+    assert (reading.white_ms, reading.black_ms) == (0, 17_000)
 
 
 def test_flag_cleared_in_byo_yomi_gives_one_last_period() -> None:
@@ -184,9 +229,9 @@ def test_bronstein_survives_a_restart_in_mid_move() -> None:
     assert back.reading(51).white_ms == 63_000
 
 
-@pytest.mark.parametrize("action", ["start", "pause", "resume", "stop"])
+@pytest.mark.parametrize("action", ["start", "pause", "resume", "take_back", "stop"])
 def test_refusals_leave_an_equal_clock(action: str) -> None:
-    allowed_in = {"start": "ready", "pause": "running", "resume": "paused", "stop": "running"}
+    allowed_in = {"start": "ready", "pause": "running", "resume": "paused", "take_back": "", "stop": "running"}
     ready = Clock.new(BLITZ)
     clocks = {"ready": ready, "running": ready.start(0), "paused": ready.start(0).pause(0), "stopped": ready.stop(0)}
     refused = 0
@@ -218,7 +263,8 @@ def test_increment_before_is_increment_after_plus_one(waits: list[int], inc: int
 def test_zero_increment_is_sudden_death(waits: list[int]) -> None:
     periods = (Period(20_000),)
     readings = []
-    for mode in ("fischer", "sudden_death", "bronstein", "simple_delay", "byoyomi"):
+    modes: tuple[ModeName, ...] = ("fischer", "sudden_death", "bronstein", "simple_delay", "byoyomi")
+    for mode in modes:
         clock, t = played(TimeControl(mode, periods, periods), waits)
         readings.append(clock.reading(t + 500))
     assert all(reading == readings[0] for reading in readings)
@@ -248,7 +294,7 @@ def test_bronstein_is_the_us_delay_shown_with_the_delay(
         Period(main, delay_ms=delay, moves=None if number == last else moves)
         for number, (main, delay, moves) in enumerate(drawn)
     )
-    switch = "move_counter" if counter else "at_zero"
+    switch: PeriodSwitch = "move_counter" if counter else "at_zero"
     bronstein = Clock.new(TimeControl("bronstein", periods, periods, period_switch=switch)).start(0)
     american = Clock.new(TimeControl("simple_delay", periods, periods, period_switch=switch)).start(0)
     t = 0

@@ -23,7 +23,8 @@ class TickClock:
         self.tc = tc
         self.now = 0
         self.periods = {"white": list(tc.white), "black": list(tc.black)}
-        self.left, self.moves, self.at, self.flag = {}, {}, {}, {}
+        self.left, self.moves, self.at = {}, {}, {}
+        self.flag: dict[str, int | None] = {}
         self.byo_left, self.in_byo, self.latched = {}, {}, {}
         for side, periods in self.periods.items():
             self.left[side] = periods[0].main_ms
@@ -343,3 +344,24 @@ def test_timer_instant_is_the_ticking_clocks_instant(tc: TimeControl, waits: lis
             assert (len(ticks.marks), ticks.flag) != events
         clock, t = clock.advance(due), due
         assert seen(clock, t) == witnessed(ticks)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tc=controls(), game=GAMES, late=st.lists(st.integers(0, 30), min_size=1, max_size=4))
+def test_delivery_after_a_delay_decides_the_same(
+    tc: TimeControl, game: list[tuple[int, tuple[str, dict[str, Any]]]], late: list[int]
+) -> None:
+    clock, t = Clock.new(tc).start(0), 0
+    for wait, (kind, drawn) in game:
+        t += wait
+        what = dict(drawn)
+        if kind == "press" and what["side"] is None:
+            what["side"] = clock.turn
+        rung = clock
+        for moment in sorted(late):
+            rung = rung.advance(t + moment)
+        in_time, accepted = act(clock, t, kind, what)
+        delayed, also = act(rung, t, kind, what)
+        assert accepted == also
+        assert in_time.advance(t + max(late)) == delayed.advance(t + max(late))
+        clock = in_time
