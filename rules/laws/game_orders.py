@@ -11,8 +11,8 @@ Kinds of orders and their data (all values as in JSON):
     resume     side                         play goes on; with `side` its clock runs
     times      white_ms, black_ms, why      clock values are set, while no clock runs
     rule       score, why, by               the game is over by an arbiter's word ("ruling" or another `EndedBy`)
-    continue   bonus_ms, to                 a claim is rejected: time to the opponent (or to `to`), play goes on
-    clear      force                        the assignment is withdrawn; a started game only with `force`
+    continue   bonus_ms, side               a claim is rejected: time to the opponent (or to `side`), play goes on
+    clear      force (1)                    the assignment is withdrawn; a started game only with `force`
     seal                                    the round is closed: no game of it may be open here
 """
 
@@ -127,7 +127,7 @@ def _rule(state: GameState, order: str, data: Data, t: int) -> Events:
 def _continue(state: GameState, order: str, data: Data, t: int) -> Events:
     _must_stand(state)
     bonus_ms = _ms(data, "bonus_ms") if data.get("bonus_ms") else 0
-    to = _side(data, "to") or (other(state.claim.side) if state.claim else None)
+    to = _side(data, "side") or (other(state.claim.side) if state.claim else None)
     adjusted: Events = ()
     if bonus_ms:
         if to is None:
@@ -139,7 +139,7 @@ def _continue(state: GameState, order: str, data: Data, t: int) -> Events:
 
 
 def _clear(state: GameState, order: str, data: Data, t: int) -> Events:
-    if state.phase not in FREE and data.get("force") is not True:
+    if state.phase not in FREE and not data.get("force"):
         raise _Refused(_("a game is under way at this table: it is cleared by force only"))
     return (Assigned(t, state.round, state.rev),) if state.assignment else ()
 
