@@ -161,6 +161,8 @@ def test_illegal_move_is_taken_back_and_punished() -> None:
     assert paid.running == "white"
     assert paid.reading(t + 71_000).black_ms == 346_000
     assert clock.adjust(t + 4_000, black_add_ms=1).take_back(t + 4_000).refused == "no_move"
+    turned = clock.resume(t + 5_000, "white").pause(t + 6_000)
+    assert turned.take_back(t + 6_000).refused == "no_move", "the arbiter has set the turn by hand since"
 
 
 def test_take_back_undoes_the_period_and_the_flag_that_followed_from_the_illegal_move() -> None:
