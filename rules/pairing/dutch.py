@@ -1,9 +1,9 @@
 """The Dutch system (C.04.3, edition of 1 February 2026): a provisional implementation.
 
 What always holds: the absolute criteria C1 to C3, completion (C4), the lowest possible score for the PAB (C5),
-colours by Article 5.2 and the board order of C.04.2 3.6. Brackets are paired from the top by weighted matching with C6 to C21
-and the generation order of Articles 3 and 4 as this module reads them. It has not been endorsed, and it may choose
-another legal pairing than the literal procedure does; where the criteria of a very large bracket do not fit
+colours by Article 5.2 and the board order of C.04.2 3.6. Brackets are paired from the top by weighted matching with
+C6 to C21 and the generation order of Articles 3 and 4 as this module reads them. It has not been endorsed, and it may
+choose another legal pairing than the literal procedure does; where the criteria of a very large bracket do not fit
 into the matching's integers the least important are left out, and the reasons then say so. Acceleration and
 forbidden pairs are not supported.
 """
