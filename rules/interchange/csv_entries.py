@@ -183,6 +183,11 @@ def _column_name(text: str) -> str:
 
 def _header(row: _Row, defects: list[Defect]) -> tuple[str, ...]:
     """The name of each column; "" for one without a heading or with one we don't know."""
+    if not any(_column_name(field.text) in COLUMNS for field in row.fields):
+        what = _("this row names no column we know")
+        remedy = _("begin with a row that names the columns, one of them “name”")
+        defects.append(Defect(row.line, 1, what, remedy))
+        return ("",) * len(row.fields)
     names: list[str] = []
     known = ", ".join(sorted(COLUMNS))
     for field in row.fields:
