@@ -16,6 +16,7 @@ from rules.laws.generator_coverage import (
     features,
 )
 from rules.laws.generator_games import DEALT, ENDING_KINDS, deal, script, script_from_moves, white_wins_percent
+from rules.laws.generator_improvise import improvise
 from rules.laws.generator_script import After, Ending, EndingKind, GameScript, Outcome, Refusal, Step
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "covering",
     "deal",
     "features",
+    "improvise",
     "script",
     "script_from_moves",
     "white_wins_percent",

@@ -1,0 +1,229 @@
+"""The table's end of the hall network: what it holds goes up, what the hub wants comes down.
+
+The link decides nothing. It sends events in order and again until the hub has acknowledged them, asks for a snapshot
+after every connect and whenever the hub's round is newer than its own, and beats. Whether the hub is there is told by
+its answers to heartbeats, not by the state of the socket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from hallnet import wire
+from hallnet.clock import boot_us, wall_ms
+from hallnet.sync_up import UpLink
+from hallnet.transport import Transport
+from hallnet.views import LinkView
+from hallnet.wire import Address
+
+log = logging.getLogger(__name__)
+
+HEARTBEAT_S = 5.0
+#: Two missed heartbeats: the hub is out of reach.
+LOST_MS = 11_000
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What the table holds, for heartbeats and for asking."""
+
+    boot: str
+    instance: str
+    epoch: int
+    last: int
+    acked: int
+    round: int
+    rev: int
+    incarnation: int
+
+
+@dataclass(frozen=True, slots=True)
+class FromHub:
+    """A message from the hub, typed."""
+
+    message: wire.Ack | wire.Snapshot | wire.AssignmentMsg | wire.OrderMsg
+
+
+class Link:
+    """Glue between a transport and the table's core; lives in the event loop."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        address: Address,
+        table: str,
+        holding: Holding,
+        deliver: Callable[[FromHub], None],
+        pending: Callable[[int, int], Awaitable[tuple[wire.EventMsg, ...]]],
+        changed: Callable[[], None],
+    ) -> None:
+        self._transport = transport
+        self._address = address
+        self._table = table
+        self._holding = holding
+        self._deliver = deliver
+        self._pending = pending
+        self._changed = changed
+        self._up = UpLink(seed=int(holding.instance, 16))
+        self._window = wire.MAX_BATCH
+        self._wake = asyncio.Event()
+        self._connections = 0
+        self._beat = 0
+        self._heard = 0
+        self._lost_since = 0
+        self._state = "never"
+
+    @property
+    def view(self) -> LinkView:
+        """Contact with the hub, for the screen."""
+        waiting = max(0, self._holding.last - self._holding.acked)
+        if self._state == "ok":
+            return LinkView(state="ok", waiting=waiting)
+        if self._state == "lost":
+            return LinkView(state="lost", since=self._lost_since, waiting=waiting)
+        return LinkView(state="never", waiting=waiting)
+
+    def holds(self, holding: Holding) -> None:
+        """The core has committed something, or an acknowledgement moved."""
+        if holding.epoch == self._holding.epoch and holding.acked > self._holding.acked:
+            self._up.acked(boot_us() // 1000, holding.acked, self._window)
+        self._holding = holding
+        self._up.state(holding.last, holding.acked, holding.epoch)
+        self._wake.set()
+
+    async def start(self) -> None:
+        """Subscribes and lets the transport connect."""
+        self._up.state(self._holding.last, self._holding.acked, self._holding.epoch)
+        self._transport.on_change(self._connection)
+        for leaf in ("ack", "hbr", "snap", "asg", "ord"):
+            await self._transport.subscribe(self._address.table(self._table, leaf), self._receive)
+        await self._transport.subscribe(self._address.all_round, self._receive_round)
+        await self._transport.start()
+
+    async def run(self) -> None:
+        """Sends what is due and beats, for ever."""
+        beat_at = 0
+        while True:
+            now = boot_us() // 1000
+            if now >= beat_at:
+                self._heartbeat()
+                beat_at = now + int(HEARTBEAT_S * 1000)
+                self._judge(now)
+            await self._send_due(now)
+            wakeup = min(self._up.next_wakeup(now) or beat_at, beat_at)
+            self._wake.clear()
+            try:
+                await asyncio.wait_for(self._wake.wait(), max(0.001, (wakeup - now) / 1000))
+            except TimeoutError:
+                continue
+
+    async def _send_due(self, now: int) -> None:
+        due = self._up.due(now)
+        if due is None or not self._transport.connected:
+            return
+        after, upto = due
+        events = await self._pending(after, upto - after)
+        for batch in wire.batches(events):
+            if self._transport.publish(self._address.table(self._table, "up"), wire.encode(batch)):
+                self._up.sent(now, batch.events[-1].s)
+
+    def _connection(self, connected: bool) -> None:
+        now = boot_us() // 1000
+        if connected:
+            self._connections += 1
+            self._up.connected(now)
+            self.ask()
+            self._heartbeat()
+        else:
+            self._up.disconnected()
+        self._wake.set()
+
+    def ask(self) -> None:
+        """Asks the hub for a snapshot."""
+        h = self._holding
+        ask = wire.Ask(
+            boot=h.boot,
+            instance=h.instance,
+            e=h.epoch,
+            round=h.round,
+            rev=h.rev,
+            last=h.last,
+            acked=h.acked,
+            inc=h.incarnation,
+        )
+        self._transport.publish(self._address.table(self._table, "ask"), wire.encode(ask))
+
+    def _heartbeat(self) -> None:
+        self._beat += 1
+        h = self._holding
+        beat = wire.Heartbeat(
+            boot=h.boot,
+            instance=h.instance,
+            conn=self._connections,
+            n=self._beat,
+            e=h.epoch,
+            last=h.last,
+            acked=h.acked,
+            round=h.round,
+            rev=h.rev,
+            mono=boot_us(),
+            wall=wall_ms(),
+        )
+        self._transport.publish(self._address.table(self._table, "hb"), wire.encode(beat))
+
+    def _judge(self, now: int) -> None:
+        """Whether the hub has been silent for too long."""
+        if self._state == "ok" and now - self._heard > LOST_MS:
+            self._state, self._lost_since = "lost", wall_ms()
+            self._changed()
+
+    def _heard_hub(self) -> None:
+        self._heard = boot_us() // 1000
+        if self._state != "ok":
+            self._state = "ok"
+            self._changed()
+
+    def _receive(self, subject: str, payload: bytes) -> None:
+        leaf = subject.rsplit(".", 1)[-1]
+        try:
+            match leaf:
+                case "hbr":
+                    reply = wire.decode(payload, wire.HeartbeatReply)
+                    self._heard_hub()
+                    self._compare(reply.round, reply.rev, reply.inc)
+                case "ack":
+                    ack = wire.decode(payload, wire.Ack)
+                    self._heard_hub()
+                    self._window = ack.window
+                    if ack.e == self._holding.epoch and ack.s == self._holding.acked:
+                        # Said before: the hub misses what comes next.
+                        self._up.acked(boot_us() // 1000, ack.s, ack.window)
+                        self._wake.set()
+                    self._deliver(FromHub(ack))
+                case "snap":
+                    self._heard_hub()
+                    self._deliver(FromHub(wire.decode(payload, wire.Snapshot)))
+                case "asg":
+                    self._deliver(FromHub(wire.decode(payload, wire.AssignmentMsg)))
+                case "ord":
+                    self._deliver(FromHub(wire.decode(payload, wire.OrderMsg)))
+        except wire.WireError as error:
+            log.warning("message on %s set aside: %s", subject, error)
+
+    def _receive_round(self, subject: str, payload: bytes) -> None:
+        try:
+            message = wire.decode(payload, wire.RoundMsg)
+        except wire.WireError as error:
+            log.warning("message on %s set aside: %s", subject, error)
+            return
+        self._heard_hub()
+        self._compare(message.round, message.rev, message.inc)
+
+    def _compare(self, round_: int, rev: int, incarnation: int) -> None:
+        """Asks for a snapshot if the hub is further than this table, or is another run of itself."""
+        h = self._holding
+        if not h.epoch or (round_, rev) > (h.round, h.rev) or incarnation != h.incarnation:
+            self.ask()
