@@ -27,8 +27,8 @@ CONNECT_S = 2
 PING_S = 5
 MISSED_PINGS = 2
 #: Messages and bytes that may wait for the socket; what comes on top is refused at once.
-MOST_WAITING = 4_096
-MOST_BYTES = 1_000_000
+MOST_WAITING = 16_384
+MOST_BYTES = 8_000_000
 #: The same for messages that wait for a handler.
 MOST_UNREAD = 8_192
 MOST_UNREAD_BYTES = 8_000_000

@@ -1,0 +1,267 @@
+"""The hub's log: what the tables sent, and what became of the tournament, in one file and in common transactions.
+
+A table's event and the tournament event it causes are committed together, so neither can be there without the other.
+Use one `HallLog` from one thread at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from gettext import gettext as _
+from pathlib import Path
+
+import msgspec
+from sqlite_utils import Database
+
+from hallnet.chain import chain_hash
+from hallnet.clock import wall_ms
+from hallnet.errors import StoreError
+from hallnet.sql import open_log, reading, transaction
+from hallnet.sync_down import Inbox
+from hallnet.wire import EventMsg
+from rules.tournament.events import KIND_OF, KINDS, TournamentEvent
+
+APPLICATION_ID = 0x68_6B_68_61  # "hkha"
+SCHEMA_VERSION = 1
+_COLUMNS = "table_id, epoch, seq, game, kind, wall, mono, boot, sync, prev, d"
+_INSERT = f"INSERT OR IGNORE INTO table_events ({_COLUMNS}, received) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_APPEND = "INSERT INTO tournament_events (kind, at, d, cause_table, cause_epoch, cause_seq) VALUES (?, ?, ?, ?, ?, ?)"
+_CHUNK = 1_000
+
+
+def _schema(database: Database) -> None:
+    database.table("meta").create({"key": str, "value": str}, pk="key", not_null={"value"})
+    sent = {
+        "table_id": str,
+        "epoch": int,
+        "seq": int,
+        "game": str,
+        "kind": str,
+        "wall": int,
+        "mono": int,
+        "boot": str,
+        "sync": int,
+        "prev": str,
+        "d": str,
+        "received": int,
+    }
+    database.table("table_events").create(sent, pk=("table_id", "epoch", "seq"), not_null=set(sent))
+    caused = {"cause_table": str, "cause_epoch": int, "cause_seq": int}
+    database.table("tournament_events").create(
+        {"n": int, "kind": str, "at": int, "d": str, **caused}, pk="n", not_null={"kind", "at", "d"}
+    )
+    aside = {"n": int, "subject": str, "payload": bytes, "why": str, "received": int}
+    database.table("set_aside").create(aside, pk="n", not_null=set(aside))
+    conflict = {
+        "n": int,
+        "table_id": str,
+        "epoch": int,
+        "seq": int,
+        "message": str,
+        "why": str,
+        "received": int,
+    }
+    database.table("conflicts").create(conflict, pk="n", not_null=set(conflict))
+
+
+class HallLog:
+    """The log in one file. `notices` says in sentences what was found damaged on opening."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, notices: tuple[str, ...] = ()) -> None:
+        self.path = path
+        self.notices = notices
+        self._connection = connection
+        self._database = Database(connection, execute_plugins=False)
+        self._duplicates = 0
+
+    @classmethod
+    def open(cls, path: Path) -> HallLog:
+        """Open or make the log at `path`; raises a `StoreError` with what to do."""
+        notices: list[str] = []
+        connection = open_log(path, APPLICATION_ID, SCHEMA_VERSION, _schema, report=notices.append)
+        return cls(path, connection, tuple(notices))
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All that is written inside is committed together, or not at all if an error comes out.
+
+        Errors of the disk come as `StoreError`; all others as they are.
+        """
+        return transaction(self._connection, self.path)
+
+    def insert(self, table: str, msg: EventMsg, received_wall: int) -> bool:
+        """Keep a table's event. False: (table, epoch, seq) was there already, and nothing was changed."""
+        row = (
+            table,
+            msg.e,
+            msg.s,
+            msg.g,
+            msg.kind,
+            msg.wall,
+            msg.mono,
+            msg.boot,
+            int(msg.sync),
+            msg.prev,
+            bytes(msg.d).decode(),
+            received_wall,
+        )
+        with self._writing():
+            new = self._connection.execute(_INSERT, row).rowcount == 1
+        if not new:
+            self._duplicates += 1
+        return new
+
+    def find(self, table: str, epoch: int, seq: int) -> EventMsg | None:
+        """A kept event of a table."""
+        query = f"SELECT {_COLUMNS} FROM table_events WHERE table_id = ? AND epoch = ? AND seq = ?"
+        with reading(self.path):
+            row = self._connection.execute(query, (table, epoch, seq)).fetchone()
+        return _message(row) if row else None
+
+    def append(self, events: Sequence[TournamentEvent], cause: tuple[str, int, int] | None = None) -> list[int]:
+        """Add events of the tournament, caused by a table's event (table, epoch, seq) or by the hub; their numbers."""
+        numbers: list[int] = []
+        table, epoch, seq = cause or (None, None, None)
+        with self._writing():
+            for event in events:
+                data = msgspec.json.encode(event).decode()
+                row = (KIND_OF[type(event)], event.at, data, table, epoch, seq)
+                numbers.append(self._connection.execute(_APPEND, row).lastrowid or 0)
+        return numbers
+
+    def conflict(self, table: str, msg: EventMsg, why: str) -> None:
+        """Keep a table's message that contradicts what is there."""
+        with self._writing():
+            self._connection.execute(
+                "INSERT INTO conflicts (table_id, epoch, seq, message, why, received) VALUES (?, ?, ?, ?, ?, ?)",
+                (table, msg.e, msg.s, msgspec.json.encode(msg).decode(), why, wall_ms()),
+            )
+
+    def set_aside(self, subject: str, payload: bytes, why: str) -> None:
+        """Keep a message that cannot be understood or used."""
+        with self._writing():
+            self._connection.execute(
+                "INSERT INTO set_aside (subject, payload, why, received) VALUES (?, ?, ?, ?)",
+                (subject, payload, why, wall_ms()),
+            )
+
+    def tournament_events(self) -> Iterator[TournamentEvent]:
+        """The tournament's events in the order they were written; raises `StoreError` at one that is not understood.
+
+        Leaving an event out would fold another tournament, so there is no way around one.
+        """
+        after = 0
+        while True:
+            with reading(self.path):
+                rows = self._connection.execute(
+                    "SELECT n, kind, d FROM tournament_events WHERE n > ? ORDER BY n LIMIT ?", (after, _CHUNK)
+                ).fetchall()
+            if not rows:
+                return
+            for number, kind, data in rows:
+                yield self._tournament_event(number, kind, data)
+            after = rows[-1][0]
+
+    def table_messages(self, table: str | None = None) -> Iterator[tuple[str, EventMsg]]:
+        """(table id, event) of one table or of all, by table, epoch and seq."""
+        query = (
+            f"SELECT {_COLUMNS} FROM table_events WHERE (table_id, epoch, seq) > (?1, ?2, ?3)"
+            " AND (?4 IS NULL OR table_id = ?4) ORDER BY table_id, epoch, seq LIMIT ?5"
+        )
+        key: tuple[str, int, int] = (table or "", 0, 0)
+        while True:
+            with reading(self.path):
+                rows = self._connection.execute(query, (*key, table, _CHUNK)).fetchall()
+            if not rows:
+                return
+            for row in rows:
+                yield row[0], _message(row)
+            key = (rows[-1][0], rows[-1][1], rows[-1][2])
+
+    def last(self, table: str, epoch: int) -> tuple[int, str]:
+        """(seq, `prev` to expect next): up to where a table's epoch is here without a gap; (0, "") for nothing."""
+        with reading(self.path):
+            count, highest = self._connection.execute(
+                "SELECT COUNT(*), MAX(seq) FROM table_events WHERE table_id = ? AND epoch = ? AND seq > 0",
+                (table, epoch),
+            ).fetchone()
+            seq = int(highest or 0)
+            if count != seq:
+                seqs = self._connection.execute(
+                    "SELECT seq FROM table_events WHERE table_id = ? AND epoch = ? AND seq > 0 ORDER BY seq",
+                    (table, epoch),
+                )
+                seq = 0
+                for (found,) in seqs:
+                    if found != seq + 1:
+                        break
+                    seq = found
+        message = self.find(table, epoch, seq) if seq else None
+        return (seq, chain_hash(message)) if message else (0, "")
+
+    def held(self, table: str, epoch: int) -> tuple[EventMsg, ...]:
+        """Events beyond the first gap: kept, but without effect yet."""
+        seq, _prev = self.last(table, epoch)
+        query = f"SELECT {_COLUMNS} FROM table_events WHERE table_id = ? AND epoch = ? AND seq > ? ORDER BY seq"
+        with reading(self.path):
+            return tuple(_message(row) for row in self._connection.execute(query, (table, epoch, seq)).fetchall())
+
+    def inbox(self, table: str, epoch: int) -> Inbox:
+        """The `Inbox` of a table as of this log, with what waits behind a gap."""
+        seq, prev = self.last(table, epoch)
+        return Inbox(epoch, seq, prev, self.held(table, epoch))
+
+    def count_duplicates(self) -> int:
+        """How many events came that were there already, since the log was opened."""
+        return self._duplicates
+
+    def stats(self) -> Mapping[str, int]:
+        """Rows of each table by name, and "duplicates"."""
+        with reading(self.path):
+            counts = {name: self._database.table(name).count for name in _COUNTED}
+        return {**counts, "duplicates": self._duplicates}
+
+    def close(self) -> None:
+        """Close the file; safe to call twice."""
+        self._connection.close()
+
+    def _writing(self) -> AbstractContextManager[None]:
+        if self._connection.in_transaction:
+            return contextlib.nullcontext()
+        return self.transaction()
+
+    def _tournament_event(self, number: int, kind: str, data: str) -> TournamentEvent:
+        known = KINDS.get(kind)
+        why = _("this version does not know the kind {kind!r}").format(kind=kind)
+        if known is not None:
+            try:
+                return msgspec.json.decode(data, type=known)
+            except msgspec.MsgspecError as error:
+                why = str(error)
+        raise StoreError(
+            self.path,
+            _("{path}: event {number} is not understood ({why}): use the version that wrote it, or a newer one").format(
+                path=self.path, number=number, why=why
+            ),
+        )
+
+
+_COUNTED = ("table_events", "tournament_events", "set_aside", "conflicts")
+
+
+def _message(row: tuple[str, int, int, str, str, int, int, str, int, str, str]) -> EventMsg:
+    _table, epoch, seq, game, kind, wall, mono, boot, sync, prev, data = row
+    return EventMsg(
+        e=epoch,
+        s=seq,
+        g=game,
+        kind=kind,
+        wall=wall,
+        mono=mono,
+        boot=boot,
+        sync=bool(sync),
+        prev=prev,
+        d=msgspec.Raw(data.encode()),
+    )

@@ -1,0 +1,295 @@
+"""A table's outbox: every event of the table, on the disk before anybody acts on it, and sent until the hub has it.
+
+Acknowledged is not deleted: the file is the record of the table's games. Use one `Outbox` from one thread at a time.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+from pathlib import Path
+
+import msgspec
+from sqlite_utils import Database
+
+from hallnet.chain import chain_hash
+from hallnet.errors import NotEnrolled, OldEpoch
+from hallnet.sql import open_log, reading, transaction
+from hallnet.wire import EventMsg, WireError, event_data, event_of
+from rules.laws.events import GameEvent, Opened
+
+log = logging.getLogger(__name__)
+
+APPLICATION_ID = 0x68_6B_6F_62  # "hkob"
+SCHEMA_VERSION = 1
+_COLUMNS = "epoch, seq, game, kind, wall, mono, boot, sync, prev, d"
+_CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """When something was written: wall ms since 1970, BOOTTIME µs, the boot it counts from, is the wall clock right."""
+
+    wall_ms: int
+    mono_us: int
+    boot: str
+    sync: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """Both clocks (chess ms) at chess-time `t`, and when that was noted: where a game resumes after a power cut."""
+
+    t: int
+    white_ms: int
+    black_ms: int
+    stamp: Stamp
+
+
+def _schema(database: Database) -> None:
+    database.table("meta").create({"key": str, "value": str}, pk="key", not_null={"value"})
+    columns = {
+        "epoch": int,
+        "seq": int,
+        "game": str,
+        "kind": str,
+        "wall": int,
+        "mono": int,
+        "boot": str,
+        "sync": int,
+        "prev": str,
+        "d": str,
+    }
+    database.table("events").create(columns, pk=("epoch", "seq"), not_null=set(columns))
+    journal = {
+        "id": int,
+        "t": int,
+        "white_ms": int,
+        "black_ms": int,
+        "wall": int,
+        "mono": int,
+        "boot": str,
+        "sync": int,
+    }
+    database.table("journal").create(journal, pk="id", not_null=set(journal))
+    database.table("meta").insert({"key": "instance", "value": secrets.token_hex(8)})
+
+
+class Outbox:
+    """The event log of one table. `instance` is a random name made with the file; `epoch` 0 means not enrolled.
+
+    `last`, `acked` and `incarnation` (of the hub that acknowledged last) belong to the current epoch; `notices` says
+    in sentences what was found damaged on opening; `last_boot` is the boot id of the newest row, "" for none.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, notices: tuple[str, ...] = ()) -> None:
+        self.path = path
+        self.notices = notices
+        self._connection = connection
+        self._database = Database(connection, execute_plugins=False)
+        meta = {row["key"]: row["value"] for row in self._database.query("SELECT key, value FROM meta")}
+        self.instance: str = meta["instance"]
+        self.epoch = int(meta.get("epoch", 0))
+        self.acked = int(meta.get("acked", 0))
+        self.incarnation = int(meta.get("incarnation", 0))
+        newest = self._newest()
+        self.last = newest.s if newest else 0
+        self._prev = chain_hash(newest) if newest else ""
+        self.last_boot: str = meta.get("last_boot", "")
+
+    @classmethod
+    def open(cls, path: Path) -> Outbox:
+        """Open or make the outbox at `path`; raises a `StoreError` with what to do."""
+        notices: list[str] = []
+        connection = open_log(path, APPLICATION_ID, SCHEMA_VERSION, _schema, report=notices.append)
+        try:
+            return cls(path, connection, tuple(notices))
+        except BaseException:
+            connection.close()
+            raise
+
+    def enrol(self, epoch: int, stamp: Stamp, t: int, why: str) -> tuple[EventMsg, ...]:
+        """Begin a new epoch with an `opened` event as its number 1, in one commit; raises `OldEpoch`."""
+        if epoch <= self.epoch:
+            raise OldEpoch(
+                _("epoch {epoch} is not newer than {current}: the table keeps its own").format(
+                    epoch=epoch, current=self.epoch
+                )
+            )
+        before = (self.epoch, self.last, self.acked, self.incarnation, self._prev)
+        self.epoch, self.last, self.acked, self.incarnation, self._prev = epoch, 0, 0, 0, ""
+        try:
+            with transaction(self._connection, self.path):
+                self._set_meta(epoch=epoch, acked=0, incarnation=0)
+                messages = self._insert((Opened(t=t, why=why),), "", stamp)
+        except BaseException:
+            self.epoch, self.last, self.acked, self.incarnation, self._prev = before
+            raise
+        self._advance(messages)
+        return messages
+
+    def append(self, events: Sequence[GameEvent], game: str, stamp: Stamp) -> tuple[EventMsg, ...]:
+        """Write events of `game` in one commit; when this returns they are on the disk.
+
+        Raises `NotEnrolled` without an epoch, a `StoreError` when the disk refuses (then none of them is written).
+        """
+        if self.epoch == 0:
+            raise NotEnrolled(_("this table is not enrolled yet: connect it to a hub once"))
+        if not events:
+            return ()
+        with transaction(self._connection, self.path):
+            messages = self._insert(events, game, stamp)
+        self._advance(messages)
+        return messages
+
+    def pending(self, after: int, limit: int) -> tuple[EventMsg, ...]:
+        """Up to `limit` events of the current epoch with a seq above `after`, in order."""
+        rows = self._connection.execute(
+            f"SELECT {_COLUMNS} FROM events WHERE epoch = ? AND seq > ? ORDER BY seq LIMIT ?",
+            (self.epoch, after, limit),
+        )
+        return tuple(_message(row) for row in rows)
+
+    def acknowledge(self, epoch: int, seq: int, incarnation: int) -> bool:
+        """The hub has everything up to `seq`. True if that moved; acks of another epoch or beyond `last` are ignored.
+
+        The mark is not synced to the disk: lost in a power cut, it costs a few events sent twice.
+        """
+        if epoch != self.epoch:
+            return False
+        if seq > self.last:
+            log.error("the hub acknowledged event %d.%d, but the newest is %d: ignored", epoch, seq, self.last)
+            return False
+        moved = seq > self.acked
+        if moved or incarnation != self.incarnation:
+            self.acked = max(seq, self.acked)
+            self.incarnation = incarnation
+            self._store_marks()
+        return moved
+
+    def rewind(self, seq: int) -> None:
+        """The hub holds only up to `seq` (it was restored from an older copy): send again from there."""
+        if 0 <= seq < self.acked:
+            log.warning("the hub holds events up to %d only, not %d: sending again", seq, self.acked)
+            self.acked = seq
+            self._store_marks()
+
+    def messages(self) -> Iterator[EventMsg]:
+        """All events of all epochs in order."""
+        query = f"SELECT {_COLUMNS} FROM events WHERE (epoch, seq) > (?, ?) ORDER BY epoch, seq LIMIT ?"
+        key = (0, 0)
+        while True:
+            with reading(self.path):
+                rows = self._connection.execute(query, (*key, _CHUNK)).fetchall()
+            if not rows:
+                return
+            for row in rows:
+                yield _message(row)
+            key = (rows[-1][0], rows[-1][1])
+
+    def events(self) -> Iterator[GameEvent]:
+        """All events in order, as the values that `rules.laws.game` folds; an unknown one is logged and left out."""
+        for message in self.messages():
+            try:
+                yield event_of(message.kind, message.d)
+            except WireError as error:
+                log.error("event %d.%d of %s is left out: %s", message.e, message.s, self.path, error)
+
+    def journal(self, t: int, white_ms: int, black_ms: int, stamp: Stamp) -> None:
+        """Note both clocks; the note before is replaced. Synced, as it is for power cuts."""
+        with transaction(self._connection, self.path):
+            self._connection.execute(
+                "INSERT OR REPLACE INTO journal (id, t, white_ms, black_ms, wall, mono, boot, sync)"
+                " VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
+                (t, white_ms, black_ms, stamp.wall_ms, stamp.mono_us, stamp.boot, int(stamp.sync)),
+            )
+            self._note_boot(stamp)
+        self.last_boot = stamp.boot
+
+    def last_journal(self) -> Journal | None:
+        """The newest note of the clocks."""
+        for row in self._database.query("SELECT * FROM journal WHERE id = 1"):
+            stamp = Stamp(row["wall"], row["mono"], row["boot"], bool(row["sync"]))
+            return Journal(row["t"], row["white_ms"], row["black_ms"], stamp)
+        return None
+
+    def close(self) -> None:
+        """Close the file; safe to call twice."""
+        self._connection.close()
+
+    def _newest(self) -> EventMsg | None:
+        row = self._connection.execute(
+            f"SELECT {_COLUMNS} FROM events WHERE epoch = ? ORDER BY seq DESC LIMIT 1", (self.epoch,)
+        ).fetchone()
+        return _message(row) if row else None
+
+    def _insert(self, events: Sequence[GameEvent], game: str, stamp: Stamp) -> tuple[EventMsg, ...]:
+        messages: list[EventMsg] = []
+        prev = self._prev
+        for seq, event in enumerate(events, self.last + 1):
+            kind, data = event_data(event)
+            message = EventMsg(
+                e=self.epoch,
+                s=seq,
+                g=game,
+                kind=kind,
+                wall=stamp.wall_ms,
+                mono=stamp.mono_us,
+                boot=stamp.boot,
+                sync=stamp.sync,
+                prev=prev,
+                d=data,
+            )
+            prev = chain_hash(message)
+            messages.append(message)
+        self._connection.executemany(
+            f"INSERT INTO events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [_row(m) for m in messages]
+        )
+        self._note_boot(stamp)
+        return tuple(messages)
+
+    def _advance(self, messages: Sequence[EventMsg]) -> None:
+        """After the commit: what was written counts."""
+        newest = messages[-1]
+        self.last, self._prev, self.last_boot = newest.s, chain_hash(newest), newest.boot
+
+    def _store_marks(self) -> None:
+        self._connection.execute("PRAGMA synchronous=NORMAL")
+        try:
+            with transaction(self._connection, self.path):
+                self._set_meta(acked=self.acked, incarnation=self.incarnation)
+        finally:
+            self._connection.execute("PRAGMA synchronous=FULL")
+
+    def _note_boot(self, stamp: Stamp) -> None:
+        if stamp.boot != self.last_boot:
+            self._set_meta(last_boot=stamp.boot)
+
+    def _set_meta(self, **values: int | str) -> None:
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", [(k, str(v)) for k, v in values.items()]
+        )
+
+
+def _row(m: EventMsg) -> tuple[object, ...]:
+    return (m.e, m.s, m.g, m.kind, m.wall, m.mono, m.boot, int(m.sync), m.prev, bytes(m.d).decode())
+
+
+def _message(row: tuple[int, int, str, str, int, int, str, int, str, str]) -> EventMsg:
+    epoch, seq, game, kind, wall, mono, boot, sync, prev, data = row
+    return EventMsg(
+        e=epoch,
+        s=seq,
+        g=game,
+        kind=kind,
+        wall=wall,
+        mono=mono,
+        boot=boot,
+        sync=bool(sync),
+        prev=prev,
+        d=msgspec.Raw(data.encode()),
+    )
