@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from gettext import gettext as _
 from typing import Any, TypeVar
 
@@ -30,6 +30,8 @@ AGAIN_S = 1.5
 GIVE_UP_S = 20.0
 #: A hub whose numbers jump is asked for the whole hall this often at most.
 SNAPSHOT_EVERY_S = 1.0
+#: Messages kept while the whole hall is asked for.
+MOST_KEPT = 1_000
 
 
 class DeskClient:
@@ -48,6 +50,7 @@ class DeskClient:
         self._seen_ms = boot_ms()
         self._revision = 0
         self._missing = asyncio.Event()
+        self._meanwhile: list[tuple[str, bytes]] | None = None
         self._link = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -96,18 +99,10 @@ class DeskClient:
         try:
             async with asyncio.timeout(GIVE_UP_S):
                 while True:
-                    sent = self._transport.publish(subject, payload)
-                    # Not connected: go out as soon as there is a connection, not at the next full turn.
-                    waiting = asyncio.create_task(self._link.wait()) if not sent else None
-                    try:
-                        await asyncio.wait(
-                            {answer, waiting} if waiting else {answer},
-                            timeout=AGAIN_S,
-                            return_when=asyncio.FIRST_COMPLETED,
-                        )
-                    finally:
-                        if waiting is not None:
-                            waiting.cancel()
+                    # Without a connection it goes out as soon as there is one.
+                    await self._link.wait()
+                    self._transport.publish(subject, payload)
+                    await asyncio.wait((answer,), timeout=AGAIN_S)
                     if answer.done():
                         return answer.result()
         except TimeoutError:
@@ -138,6 +133,7 @@ class DeskClient:
         while True:
             await self._missing.wait()
             self._missing.clear()
+            self._meanwhile = []
             out = await self.intend("snapshot")
             if out.ok:
                 self._take_snapshot(out)
@@ -153,12 +149,12 @@ class DeskClient:
             log.error("the hub's snapshot is not understood: %s", error)
             self._missing.set()
             return
-        old = self.hall
-        if old is not None and _is_older(hall.head, old.head):
-            # It was overtaken by what came meanwhile; a new one is on its way if anything is missing.
-            return
         self.hall = hall
         self._revision = max(hall.head.revision, hall.boards.revision, hall.standings.revision)
+        # What came while the answer was under way may be newer than the answer.
+        for subject, payload in self._meanwhile or ():
+            self._take(subject, payload)
+        self._meanwhile = None
         self._tell()
 
     def _answered(self, _subject: str, payload: bytes) -> None:
@@ -174,9 +170,17 @@ class DeskClient:
 
     def _heard(self, subject: str, payload: bytes) -> None:
         self._seen_ms = boot_ms()
+        if self._meanwhile is not None:
+            self._meanwhile.append((subject, payload))
+            del self._meanwhile[:-MOST_KEPT]
+        if self._take(subject, payload):
+            self._tell()
+
+    def _take(self, subject: str, payload: bytes) -> bool:
+        """Put one message of the hub into `hall`; False if that changes nothing."""
         hall = self.hall
         if hall is None:
-            return
+            return False
         leaf = subject.rsplit(".", 1)[-1]
         taken: HallSnapshot | None = None
         try:
@@ -188,10 +192,10 @@ class DeskClient:
                 taken = self._standings(hall, msgspec.json.decode(payload, type=StandingsView))
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             log.warning("%s is not understood: %s", subject, error)
-            return
-        if taken is not None:
-            self.hall = taken
-            self._tell()
+        if taken is None:
+            return False
+        self.hall = taken
+        return True
 
     def _head(self, hall: HallSnapshot, head: HallHead) -> HallSnapshot | None:
         if head.incarnation != hall.head.incarnation:
@@ -209,12 +213,10 @@ class DeskClient:
             return None
         self._follow(boards.revision)
         if not boards.whole:
-            rows: Mapping[int, Any] = (
-                {} if boards.round != hall.boards.round else {r.board: r for r in hall.boards.rows}
-            )
+            known = hall.boards.rows if boards.round == hall.boards.round else ()
             if boards.round != hall.boards.round:
                 self._missing.set()
-            merged = {**rows, **{r.board: r for r in boards.rows}}
+            merged = {row.board: row for row in (*known, *boards.rows)}
             boards = msgspec.structs.replace(boards, rows=tuple(merged[b] for b in sorted(merged)), whole=True)
         return msgspec.structs.replace(hall, boards=boards)
 
@@ -237,7 +239,3 @@ class DeskClient:
                 callback(self.hall)
             except Exception:
                 log.exception("a change of the hall could not be shown")
-
-
-def _is_older(new: HallHead, old: HallHead) -> bool:
-    return new.incarnation == old.incarnation and new.revision < old.revision

@@ -30,6 +30,7 @@ NAME = "nats-server"
 OLDEST = (2, 14)
 START_S = 10.0
 STOP_S = 3.0
+LOOK_S = 0.02
 BACKOFF_S = (0.1, 2.0)
 #: A log of more than this many bytes is set aside (one generation) at the next start.
 LONGEST_LOG = 5_000_000
@@ -248,7 +249,7 @@ class NatsServer:
                                 line=self._last_line(), log=self._log_file
                             )
                         )
-                    await asyncio.sleep(0.02)
+                    await asyncio.sleep(LOOK_S)
         except TimeoutError:
             await _end(process)
             raise ServerFailed(
@@ -282,9 +283,12 @@ class NatsServer:
             log.warning("ending the nats-server %d that an earlier hub left behind", pid)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, sign)
-            end = asyncio.get_running_loop().time() + seconds
-            while (pid := self._stale_pid()) and asyncio.get_running_loop().time() < end:
-                await asyncio.sleep(0.02)
+            # It is no child of this process, so there is nothing to wait on.
+            for _look in range(int(seconds / LOOK_S)):
+                pid = self._stale_pid()
+                if not pid:
+                    break
+                await asyncio.sleep(LOOK_S)
         if pid:
             raise ServerFailed(
                 _("the nats-server {pid} of an earlier hub does not end: end it with kill -9 {pid}").format(pid=pid)
