@@ -1,0 +1,166 @@
+"""What a player may do at his side just now, with which key, and in which steps. Pure: view in, choices out.
+
+Each side has six keys of its own at its end of the keyboard. Everything official takes two steps: the first opens a
+menu beside the player's own name, the second is a different key. A person in a chair of a simulated table types moves
+with the letters, so he gets function keys instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from gettext import gettext as _
+from typing import Any, Literal
+
+from hallnet.views import TableView
+from kiosk.widgets.words import option, score_text
+from rules.laws.events import Side
+
+Slot = Literal["yes", "no", "offer", "claim", "resign", "call"]
+SLOTS: tuple[Slot, ...] = ("yes", "no", "offer", "claim", "resign", "call")
+#: Keys by side, in the order of `SLOTS`: two columns at the left end and two at the right end of the keyboard.
+SIDE_KEYS: Mapping[Side, str] = {"white": "qawszx", "black": "plokmn"}
+#: Keys of a person in a chair, in the order of `SLOTS`.
+CHAIR_KEYS = ("f2", "f3", "f4", "f5", "f6", "f7")
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An intent for the table: its kind and data (the side is added)."""
+
+    kind: str
+    d: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """The second step: a question to the player and his answers."""
+
+    title: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One key of a side: what it is called, and what it does: an act, a menu, or (neither) back."""
+
+    slot: Slot
+    label: str
+    act: Act | None = None
+    menu: Menu | None = None
+
+
+def key_of(side: Side, slot: Slot, chair: bool) -> str:
+    """The key's name as written on it."""
+    at = SLOTS.index(slot)
+    return CHAIR_KEYS[at].upper() if chair else SIDE_KEYS[side][at]
+
+
+def slot_of(key: str, side: Side, chair: bool) -> Slot | None:
+    """Which of the side's keys `key` is."""
+    keys: tuple[str, ...] = CHAIR_KEYS if chair else tuple(SIDE_KEYS[side])
+    return SLOTS[keys.index(key)] if key in keys else None
+
+
+def choices(view: TableView, side: Side, move: str = "") -> tuple[Choice, ...]:
+    """What `side` may do now; `move` is an announced move (UCI) that a claim should carry."""
+    return _BY_PHASE[view.phase](view, side, move)
+
+
+def question(view: TableView, side: Side) -> bool:
+    """Whether something is asked of `side` that only he can answer."""
+    return any(choice.slot == "yes" for choice in choices(view, side))
+
+
+def _nothing(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
+    return ()
+
+
+def _before(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
+    if side not in view.seated and side not in view.ready:
+        return (Choice("yes", _("I am here"), Act("sit")), *_call(view))
+    if side not in view.ready:
+        return (Choice("yes", _("ready"), Act("ready")), *_call(view))
+    return _call(view)
+
+
+def _playing(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
+    asked = view.question
+    if asked is not None and asked.side == side:
+        answers = tuple(
+            Choice(slot, option(value), Act("answer", {"id": asked.id, "value": value}))
+            for slot, value in zip(SLOTS, asked.options or ("yes", "no"), strict=False)
+        )
+        rest = ("resign", "call") if len(answers) <= 4 else ()
+        return answers + tuple(c for c in _usual(view, move) if c.slot in rest)
+    return _usual(view, move)
+
+
+def _usual(view: TableView, move: str) -> tuple[Choice, ...]:
+    offer = Menu(_("Offer a draw?"), (Choice("yes", _("offer"), Act("offer")), Choice("no", _("back"))))
+    resign = Menu(_("Resign the game?"), (Choice("yes", _("resign"), Act("resign")), Choice("no", _("play on"))))
+    claims = Menu(
+        _("Claim what?"),
+        (
+            Choice("yes", _("repetition"), Act("claim", {"what": "repetition", "move": move})),
+            Choice("no", _("50 moves"), Act("claim", {"what": "fifty-moves", "move": move})),
+            Choice("offer", _("flag"), Act("claim", {"what": "flag", "move": ""})),
+            Choice("claim", _("illegal move"), Act("claim", {"what": "illegal-move", "move": ""})),
+            Choice("call", _("back")),
+        ),
+    )
+    draw = () if view.offer else (Choice("offer", _("draw"), menu=offer),)
+    return (
+        *draw,
+        Choice("claim", _("claim"), menu=claims),
+        Choice("resign", _("resign"), menu=resign),
+        *_call(view),
+    )
+
+
+def _ended(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
+    if side in view.confirmed:
+        return _call(view)
+    if not view.proposed:
+        says = _scores(_("Which result?"), lambda score: Act("propose", {"score": score}))
+        return (Choice("yes", _("result"), menu=says), *_call(view))
+    wrong = _scores(_("Not right. What is?"), lambda score: Act("dispute", {"says": score}), but=view.proposed)
+    return (
+        Choice("yes", _("right"), Act("confirm", {"score": view.proposed})),
+        Choice("no", _("wrong"), menu=wrong),
+        *_call(view),
+    )
+
+
+def _scores(title: str, act: Callable[[str], Act], but: str = "") -> Menu:
+    scores = [score for score in ("1-0", "1/2-1/2", "0-1") if score != but]
+    answers = [Choice(slot, score_text(s), act(s)) for slot, s in zip(SLOTS, scores, strict=False)]
+    if but:
+        answers.append(Choice("offer", _("ask arbiter"), act("")))
+    return Menu(title, (*answers, Choice("call", _("back"))))
+
+
+def _call(view: TableView) -> tuple[Choice, ...]:
+    if view.call:
+        return ()
+    menu = Menu(
+        _("Call the arbiter?"),
+        (Choice("yes", _("call"), Act("call", {"why": ""})), Choice("no", _("back"))),
+    )
+    return (Choice("call", _("call"), menu=menu),)
+
+
+def _only_call(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
+    return _call(view)
+
+
+_BY_PHASE: Mapping[str, Callable[[TableView, Side, str], tuple[Choice, ...]]] = {
+    "idle": _nothing,
+    "assigned": _before,
+    "ready": _only_call,
+    "playing": _playing,
+    "paused": _only_call,
+    "ended": _ended,
+    "confirmed": _nothing,
+    "disputed": _only_call,
+}

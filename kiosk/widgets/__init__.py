@@ -1,0 +1,1 @@
+"""What the faces share: colours, big digits, the drawn board, times and words."""

@@ -1,0 +1,84 @@
+"""What both faces have in common: themes, the key for the next one, and words where a window is too small."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+from textual.app import App, ComposeResult
+from textual.containers import Container
+from textual.events import Resize
+from textual.screen import Screen
+from textual.widgets import Static
+
+from kiosk.widgets import palette
+
+LEAST = (80, 24)
+
+
+class TooSmall(Static):
+    """Covers everything while the window is smaller than `LEAST`, and says so."""
+
+    DEFAULT_CSS = """
+    TooSmall {
+        display: none; layer: top; width: 100%; height: 100%; content-align: center middle; text-align: center;
+        background: $hk-ground; color: $hk-text;
+    }
+    Screen.-small TooSmall { display: block; }
+    """
+
+    def say(self, width: int, height: int) -> None:
+        """Write down the size there is and the size it takes."""
+        self.update(
+            _("This window has {width} × {height} characters.\nIt takes {least_width} × {least_height}.\n").format(
+                width=width, height=height, least_width=LEAST[0], least_height=LEAST[1]
+            )
+            + _("Please enlarge it or choose a smaller font.\nThe clocks and the game go on.")
+        )
+
+
+class MainScreen(Screen[None]):
+    """A face's own screen: its content in `#main`, and the notice for windows that are too small above it."""
+
+    DEFAULT_CSS = """
+    MainScreen { layers: base top; background: $hk-ground; color: $hk-text; }
+    MainScreen #main { layer: base; width: 100%; height: 100%; }
+    """
+
+    def compose(self) -> ComposeResult:
+        with Container(id="main"):
+            yield from self.content()
+        yield TooSmall(markup=False)
+
+    def content(self) -> ComposeResult:
+        """The widgets of the face."""
+        yield from ()
+
+    def on_resize(self, event: Resize) -> None:
+        """Say in words when the window is too small."""
+        width, height = event.size
+        small = width < LEAST[0] or height < LEAST[1]
+        self.set_class(small, "-small")
+        if small:
+            self.query_one(TooSmall).say(width, height)
+
+
+class Face(App[None]):
+    """Base of the faces."""
+
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        for theme in palette.themes():
+            self.register_theme(theme)
+        self.theme = "hall-dark"
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return palette.variables("hall-dark")
+
+    def action_next_theme(self) -> None:
+        """The next colour theme, and its name for a moment."""
+        names = list(palette.PALETTES)
+        at = names.index(self.theme) if self.theme in names else -1
+        self.theme = names[(at + 1) % len(names)]
+        self.notify(_("Colours: {name}").format(name=palette.title(self.theme)), timeout=2, markup=False)

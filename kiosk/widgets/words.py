@@ -1,0 +1,91 @@
+"""Words for the values on the wire, in the language of the hall."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+from rules.laws.events import Player, Side
+
+
+def side_name(side: Side) -> str:
+    """ "White" or "Black"."""
+    return _("White") if side == "white" else _("Black")
+
+
+def score_text(score: str) -> str:
+    """`1-0`, `0-1`, `½-½`, `0-0`."""
+    return "½-½" if score == "1/2-1/2" else score
+
+
+def ending(by: str) -> str:
+    """What ended a game, as in "1-0 by checkmate"; unknown words are shown as they came."""
+    known = {
+        "checkmate": _("checkmate"),
+        "resignation": _("resignation"),
+        "stalemate": _("stalemate"),
+        "dead-position": _("dead position"),
+        "agreement": _("agreement"),
+        "repetition": _("repetition"),
+        "fifty-moves": _("fifty moves"),
+        "fivefold-repetition": _("fivefold repetition"),
+        "seventy-five-moves": _("seventy-five moves"),
+        "flag": _("flag fall"),
+        "illegal-move": _("illegal move"),
+        "ruling": _("ruling of the arbiter"),
+        "default": _("default time"),
+    }
+    return known.get(by, by)
+
+
+def call_kind(kind: str) -> str:
+    """The kind of a call of the arbiter."""
+    known = {
+        "call": _("call"),
+        "claim": _("claim"),
+        "dispute": _("dispute"),
+        "unexplained": _("board unclear"),
+        "resume": _("wait for resume"),
+        "illegal-move": _("illegal move"),
+        "fault": _("fault"),
+        "no-result": _("result missing"),
+    }
+    return known.get(kind, kind)
+
+
+def option(value: str) -> str:
+    """A permitted answer, as a word."""
+    known = {
+        "yes": _("yes"),
+        "no": _("no"),
+        "accept": _("accept"),
+        "decline": _("decline"),
+        "refuse": _("decline"),
+        "q": _("queen"),
+        "r": _("rook"),
+        "b": _("bishop"),
+        "n": _("knight"),
+        "queen": _("queen"),
+        "rook": _("rook"),
+        "bishop": _("bishop"),
+        "knight": _("knight"),
+    }
+    return known.get(value, value)
+
+
+def full_name(player: Player) -> str:
+    """Title and name."""
+    return f"{player.title} {player.name}" if player.title else player.name
+
+
+def rating_text(rating: int) -> str:
+    """The rating, or nothing for an unrated player."""
+    return str(rating) if rating else ""
+
+
+def cut(text: str, width: int) -> str:
+    """`text` in at most `width` columns, with `…` where it was cut."""
+    from rich.cells import cell_len, set_cell_size
+
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, max(0, width - 1)).rstrip() + "…" if width > 0 else ""
