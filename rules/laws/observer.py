@@ -20,8 +20,9 @@ changes; the search tries the few moves whose squares changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Literal
 
 import chess
@@ -214,15 +215,10 @@ def _explain(board: chess.Board, seen: chess.BaseBoard) -> tuple[chess.Move, ...
         return ()
     board = board.copy(stack=False)
     for lines in (_one_ply(board, seen, changed), _two_plies(board, seen, changed)):
-        found = list(_first(lines, 2))
+        found = list(islice(lines, 2))
         if found:
             return found[0] if len(found) == 1 else ()
     return ()
-
-
-def _first(lines: Iterator[tuple[chess.Move, ...]], count: int) -> Iterable[tuple[chess.Move, ...]]:
-    for _number, line in zip(range(count), lines, strict=False):
-        yield line
 
 
 def _one_ply(board: chess.Board, seen: chess.BaseBoard, changed: chess.Bitboard) -> Iterator[tuple[chess.Move, ...]]:
