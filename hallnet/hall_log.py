@@ -131,6 +131,12 @@ class HallLog:
                 numbers.append(self._connection.execute(_APPEND, row).lastrowid or 0)
         return numbers
 
+    def kinds_caused_by(self, cause: tuple[str, int, int]) -> tuple[str, ...]:
+        """The kinds of the events that were appended with this cause, in order; looks through the whole log."""
+        query = "SELECT kind FROM tournament_events WHERE (cause_table, cause_epoch, cause_seq) = (?, ?, ?) ORDER BY n"
+        with reading(self.path):
+            return tuple(kind for (kind,) in self._connection.execute(query, cause).fetchall())
+
     def conflict(self, table: str, msg: EventMsg, why: str) -> None:
         """Keep a table's message that contradicts what is there."""
         with self._writing():
