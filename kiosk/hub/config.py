@@ -1,0 +1,258 @@
+"""What a hub is told before it starts: a TOML file, or the same values from another program.
+
+Everything has a default except the entries. A wrong key or value is refused with file, line and remedy.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import secrets
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from gettext import gettext as _
+from pathlib import Path
+from typing import Any, Literal
+
+from hallnet.wire import TOKEN
+from rules.laws import time_control
+from rules.pairing.registry import SYSTEMS
+from rules.tournament.entries import Entry
+from rules.tournament.events import Regulations
+
+MAX_ROUNDS = 99
+_DATE = re.compile(r"\d{4}/\d\d/\d\d\Z")
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used: str() names the file, the line (0 = none) and the remedy."""
+
+    def __init__(self, message: str, file: str = "", line: int = 0) -> None:
+        self.message, self.file, self.line = message, file, line
+        if file and line:
+            message = _("{file}, line {line}: {message}").format(file=file, line=line, message=message)
+        elif file:
+            message = _("{file}: {message}").format(file=file, message=message)
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class HubConfig:
+    """A hub's settings.
+
+    `event` and `hall` are ids on the wire; `data` the folder of the run; `port` 0 takes a free one; `tables` how many
+    are expected (0 = as many as come). `entries` are used if given, else the file `entries_file` is read when the event
+    is created. `initial_colour` "lot" and `seed` None are drawn when the event is created and then stand in its log.
+    `speed` multiplies chess time in simulated halls.
+    """
+
+    name: str = "Chess Tournament"
+    event: str = "open"
+    hall: str = "hall"
+    data: Path = Path("hallkiosk-hub")
+    port: int = 0
+    entries_file: Path | None = None
+    entries: tuple[Entry, ...] = ()
+    tables: int = 0
+    speed: float = 1.0
+    rounds: int = 5
+    system: str = "dutch"
+    control: str = "15+10"
+    tie_breaks: tuple[str, ...] = ("BH/C1", "BH", "SB")
+    arbiter: str = ""
+    initial_colour: Literal["white", "black", "lot"] = "lot"
+    pab_half_points: int = 2
+    seed: int | None = None
+    city: str = ""
+    federation: str = ""
+    start_date: str = ""
+    end_date: str = ""
+
+    def regulations(self) -> Regulations:
+        """What is announced: a missing seed is drawn here, and the colour for TPN 1 by lot from the seed."""
+        seed = secrets.randbelow(2**31) if self.seed is None else self.seed
+        lot: Literal["white", "black"] = random.Random(f"initial colour {seed}").choice(("white", "black"))
+        return Regulations(
+            name=self.name,
+            rounds=self.rounds,
+            system=self.system,
+            control=self.control,
+            initial_colour=lot if self.initial_colour == "lot" else self.initial_colour,
+            tie_breaks=self.tie_breaks,
+            pab_half_points=self.pab_half_points,
+            city=self.city,
+            federation=self.federation,
+            arbiter=self.arbiter,
+            start_date=self.start_date,
+            end_date=self.end_date,
+            seed=seed,
+        )
+
+
+class _Bad(ValueError):
+    """A value that does not fit; str() says what would."""
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or "\n" in value:
+        raise _Bad(_("write a text in quotes"))
+    return value
+
+
+def _filled(value: Any) -> str:
+    if not _text(value).strip():
+        raise _Bad(_("write a text in quotes"))
+    return str(value).strip()
+
+
+def _token(value: Any) -> str:
+    if not isinstance(value, str) or not TOKEN.match(value):
+        raise _Bad(_('write 1 to 16 of a-z and 0-9 in quotes, such as "spring26"'))
+    return value
+
+
+def _path(value: Any) -> Path:
+    return Path(_filled(value)).expanduser()
+
+
+def _whole(low: int, high: int) -> Callable[[Any], int]:
+    def check(value: Any) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise _Bad(_("write a whole number from {low} to {high}").format(low=low, high=high))
+        return value
+
+    return check
+
+
+def _speed(value: Any) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0.1 <= value <= 1000:
+        raise _Bad(_("write a number from 0.1 to 1000"))
+    return float(value)
+
+
+def _control(value: Any) -> str:
+    try:
+        time_control.parse(_filled(value))
+    except time_control.TimeControlError as error:
+        raise _Bad(str(error)) from None
+    return str(value).strip()
+
+
+def _choice(*names: str) -> Callable[[Any], str]:
+    def check(value: Any) -> str:
+        if value not in names:
+            raise _Bad(_("write one of {names}").format(names=", ".join(f'"{name}"' for name in names)))
+        return str(value)
+
+    return check
+
+
+def _codes(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value or not all(isinstance(code, str) and code.strip() for code in value):
+        raise _Bad(_('write a list of codes, such as ["BH/C1", "SB"]'))
+    return tuple(code.strip() for code in value)
+
+
+def _date(value: Any) -> str:
+    if not isinstance(value, str) or (value and not _DATE.match(value)):
+        raise _Bad(_('write the date as "2026/05/30"'))
+    return value
+
+
+#: Section ("" = top) → key → (field of HubConfig, check).
+KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
+    "": {
+        "name": ("name", _filled),
+        "event": ("event", _token),
+        "hall": ("hall", _token),
+        "data": ("data", _path),
+        "port": ("port", _whole(0, 65535)),
+        "entries": ("entries_file", _path),
+        "tables": ("tables", _whole(0, 10_000)),
+        "speed": ("speed", _speed),
+    },
+    "regulations": {
+        "rounds": ("rounds", _whole(1, MAX_ROUNDS)),
+        "system": ("system", _choice(*SYSTEMS)),
+        "control": ("control", _control),
+        "tie-breaks": ("tie_breaks", _codes),
+        "arbiter": ("arbiter", _text),
+        "initial-colour": ("initial_colour", _choice("white", "black", "lot")),
+        "pab-half-points": ("pab_half_points", _whole(0, 2)),
+        "seed": ("seed", _whole(0, 2**63 - 1)),
+        "city": ("city", _text),
+        "federation": ("federation", _text),
+        "start-date": ("start_date", _date),
+        "end-date": ("end_date", _date),
+    },
+}
+
+
+def load(path: Path) -> HubConfig:
+    """The configuration in a TOML file; relative paths in it start at the file's folder. Raises `ConfigError`."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or _("it is not UTF-8 text")
+        raise ConfigError(
+            _("cannot be read ({reason}); name another with --config").format(reason=reason), str(path)
+        ) from None
+    config = parse(text, str(path))
+    base = path.resolve().parent
+    entries = base / config.entries_file if config.entries_file else None
+    return replace(config, data=base / config.data, entries_file=entries)
+
+
+def parse(text: str, file: str = "") -> HubConfig:
+    """The configuration in TOML text. Raises `ConfigError`."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"line (\d+)", str(error))
+        raise ConfigError(
+            _("this is no TOML: {error}").format(error=error), file, int(line[1]) if line else 0
+        ) from None
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key in KEYS and key:
+            if not isinstance(value, dict):
+                raise ConfigError(_("write [{key}] as a section").format(key=key), file, _line(text, "", key))
+            for name, inner in value.items():
+                _take(values, text, file, key, name, inner)
+        else:
+            _take(values, text, file, "", key, value)
+    return HubConfig(**values)
+
+
+def _take(values: dict[str, Any], text: str, file: str, section: str, key: str, value: Any) -> None:
+    known = KEYS[section]
+    if key not in known:
+        raise ConfigError(
+            _("{key!r} is not known here; known are {known}").format(key=key, known=", ".join(known)),
+            file,
+            _line(text, section, key),
+        )
+    name, check = known[key]
+    try:
+        values[name] = check(value)
+    except _Bad as error:
+        raise ConfigError(
+            _("{key} = {value!r} does not fit: {remedy}").format(key=key, value=value, remedy=error),
+            file,
+            _line(text, section, key),
+        ) from None
+
+
+def _line(text: str, section: str, key: str) -> int:
+    """The line on which `key` stands in `section` (or the section's own head); 0 if it is written unusually."""
+    here = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        head = re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line)
+        if head:
+            here = head[1].strip("\"'")
+            if not section and here.split(".")[0] == key:
+                return number
+        elif here == section and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]", line):
+            return number
+    return 0

@@ -1,0 +1,176 @@
+"""What a table's committed event means for the tournament: intents for `rules.tournament.decisions`. Pure.
+
+Each event is looked at once, when it is stored for the first time; what it caused stands in the hub's own log, so a
+later fold never asks again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from gettext import gettext as _
+from typing import Any
+
+from kiosk.hub.duties import owns, place_of, playing_at
+from rules.laws.ending import check_claim
+from rules.laws.events import (
+    Assigned,
+    Board,
+    Call,
+    Claim,
+    Confirmed,
+    Disputed,
+    GameEvent,
+    OrderDone,
+    Paused,
+    Resumed,
+)
+from rules.laws.game_state import GameState
+from rules.tournament.intents import CloseCall, ConfirmOrder, Intent, OpenCall, RecordResult
+from rules.tournament.state import TournamentState
+
+#: Kinds of calls that are settled when the board has a result; a plain "call" is not.
+SETTLED_BY_RESULT = frozenset({"claim", "dispute", "unexplained", "resume", "order", "refused"})
+
+
+#: Orders whose failure leaves a game without what the arbiter wanted.
+_MATTERS = frozenset({"start", "pause", "resume", "times", "continue"})
+#: A table that claims, disputes or pauses by itself says `call` at most so many events later: that is the same call.
+_SAME_BREATH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One event (table, epoch, seq) with what was known around it."""
+
+    state: TournamentState
+    table: str
+    epoch: int
+    seq: int
+    before: GameState
+    after: GameState
+
+    @property
+    def id(self) -> str:
+        """The name of the call that this event may open."""
+        return f"{self.table}-{self.epoch}-{self.seq}"
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """(round, board) of the game at the table; (0, 0) when it plays none."""
+        found = place_of(self.after.game)
+        if found is not None and owns(self.state, self.table, self.after.game):
+            return found
+        latest = playing_at(self.state, self.table)
+        return (latest[0].number, latest[1]) if latest else (0, 0)
+
+    def call(self, kind: str, side: str | None, why: str) -> OpenCall:
+        """A call of the arbiter to this table."""
+        round_number, board = self.place
+        return OpenCall(self.id, round_number, board, kind, side or "", why)
+
+    def close(self, ruling: str, kinds: frozenset[str] | None = None) -> tuple[CloseCall, ...]:
+        """All open calls from this board (of these kinds) are dealt with."""
+        return tuple(
+            CloseCall(call.id, ruling)
+            for call in self.state.calls.values()
+            if (call.round, call.board) == self.place and (kinds is None or call.kind in kinds)
+        )
+
+    def said_before(self) -> bool:
+        """Did one of the events just before open a call that says more?"""
+        names = (f"{self.table}-{self.epoch}-{self.seq - back}" for back in range(1, _SAME_BREATH + 1))
+        return any(name in self.state.calls and self.state.calls[name].kind != "call" for name in names)
+
+
+def _assigned(seen: Seen, event: Assigned) -> tuple[Intent, ...]:
+    if event.assignment is None and event.why:
+        return (seen.call("refused", None, event.why),)
+    return seen.close(_("the table took the assignment"), frozenset({"refused"}))
+
+
+def _confirmed(seen: Seen, event: Confirmed) -> tuple[Intent, ...]:
+    after = seen.after
+    if after.phase != "confirmed" or seen.before.phase == "confirmed" or after.ruled or after.assignment is None:
+        return ()
+    if not owns(seen.state, seen.table, after.game):
+        why = _("The table confirmed {score} in game {game}, which is not on the sheet for it.")
+        return (seen.call("dispute", None, why.format(score=event.score, game=after.game)),)
+    round_number, board = seen.place
+    pair = (after.assignment.white.tpn, after.assignment.black.tpn)
+    ruling = _("both players confirmed {score}").format(score=event.score)
+    return (RecordResult(round_number, board, event.score, pair=pair), *seen.close(ruling, SETTLED_BY_RESULT))
+
+
+def _claim(seen: Seen, event: Claim) -> tuple[Intent, ...]:
+    if event.what not in ("repetition", "fifty-moves"):
+        what = _("illegal move") if event.what == "illegal-move" else _("flag fall")
+        return (seen.call("claim", event.side, what),)
+    try:
+        evidence = check_claim(seen.before.position, seen.before.keys, event.what, event.move).evidence
+    except ValueError:
+        evidence = _("the announced move {move} is not legal").format(move=event.move)
+    what = _("repetition") if event.what == "repetition" else _("fifty moves")
+    return (seen.call("claim", event.side, _("{claim}: {evidence}").format(claim=what, evidence=evidence)),)
+
+
+def _call(seen: Seen, event: Call) -> tuple[Intent, ...]:
+    return () if seen.said_before() else (seen.call("call", event.side, event.why),)
+
+
+def _disputed(seen: Seen, event: Disputed) -> tuple[Intent, ...]:
+    proposed = seen.before.proposed or seen.before.score or _("no result")
+    why = _("{proposed} is disputed").format(proposed=proposed)
+    if event.says:
+        why = _("{proposed} is disputed, the other says {says}").format(proposed=proposed, says=event.says)
+    return (seen.call("dispute", event.side, why),)
+
+
+def _board(seen: Seen, event: Board) -> tuple[Intent, ...]:
+    if event.state == "unexplained":
+        return (seen.call("unexplained", None, event.why or _("the position on the board cannot be explained")),)
+    if event.state == "lost":
+        return (seen.call("unexplained", None, event.why or _("the board cannot be read any more")),)
+    return seen.close(_("the board is in order again"), frozenset({"unexplained"}))
+
+
+def _paused(seen: Seen, event: Paused) -> tuple[Intent, ...]:
+    # Every other pause that is not by order comes with a claim, a dispute or a call.
+    if not event.restore:
+        return ()
+    return (seen.call("resume", None, event.why or _("the table was restarted; the game is paused")),)
+
+
+def _resumed(seen: Seen, event: Resumed) -> tuple[Intent, ...]:
+    return seen.close(_("play goes on"))
+
+
+def _order_done(seen: Seen, event: OrderDone) -> tuple[Intent, ...]:
+    order = seen.state.orders.get(event.order)
+    if order is None or order.table != seen.table:
+        return ()
+    done = ConfirmOrder(event.order, event.ok, event.why)
+    started = order.kind == "start" and seen.after.started_at is not None
+    if event.ok or started or order.kind not in _MATTERS:
+        return (done,)
+    why = _("order {kind!r} was not carried out: {why}").format(kind=order.kind, why=event.why)
+    return (done, seen.call("order", None, why))
+
+
+_EFFECTS: Mapping[type[GameEvent], Callable[[Seen, Any], tuple[Intent, ...]]] = {
+    Assigned: _assigned,
+    Confirmed: _confirmed,
+    Claim: _claim,
+    Call: _call,
+    Disputed: _disputed,
+    Board: _board,
+    Paused: _paused,
+    Resumed: _resumed,
+    OrderDone: _order_done,
+}
+
+
+def effects(seen: Seen, event: GameEvent) -> tuple[Intent, ...]:
+    """The intents that follow from one event of a table, in order; most events have none."""
+    effect = _EFFECTS.get(type(event))
+    return effect(seen, event) if effect else ()

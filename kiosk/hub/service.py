@@ -1,0 +1,242 @@
+"""The hub's shell: processes, threads and network around `core`.
+
+`run_hub` takes the lock of the data folder, opens the log, runs the transport's server as its child and serves until it
+is told to end. Whatever prevents that is said in one sentence, and the exit code is 2.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable, Coroutine
+from gettext import gettext as _
+from pathlib import Path
+from typing import Any
+
+from hallnet.clock import boot_id, boot_ms, wall_ms
+from hallnet.errors import HallnetError, PortBusy
+from hallnet.hall_log import HallLog
+from hallnet.nats_server import NatsServer, free_port
+from hallnet.serial import SerialThread
+from hallnet.sql import Lock
+from hallnet.transport import Transport
+from hallnet.transport_nats import NatsTransport
+from hallnet.wire import Address, WireError
+from kiosk.hub.act import Refused
+from kiosk.hub.config import HubConfig
+from kiosk.hub.core import HubCore
+from kiosk.hub.entries import EntriesError, load_entries
+from kiosk.hub.inputs import Compute, FromDesk, FromTable, Input, Output, PairingDone, Send, Tick
+from kiosk.hub.pairer import Pairer, pair_in_process
+
+log = logging.getLogger(__name__)
+
+TICK_S = 0.1
+#: A computed pairing that finds the queue full tries again after this time.
+AGAIN_S = 0.2
+HOST = "127.0.0.1"
+
+Ready = Callable[[dict[str, object]], None]
+
+
+class HubService:
+    """A core behind a transport. `failed` gets the exception that ended the core's thread, if one does."""
+
+    def __init__(self, core: HubCore, transport: Transport, pairer: Pairer = pair_in_process) -> None:
+        self.core = core
+        self.transport = transport
+        self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._pairer = pairer
+        self._thread: SerialThread[Input, Output] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def backlog(self) -> int:
+        """Inputs that wait for the core."""
+        return self._thread.backlog if self._thread is not None else 0
+
+    async def start(self) -> None:
+        """Begin to serve; returns at once."""
+        self._thread = SerialThread(
+            self.core.step, self._deliver, asyncio.get_running_loop(), name="hall", on_fatal=self._fatal
+        )
+        address = self.core.address
+        for leaf in ("up", "hb", "ask"):
+            await self.transport.subscribe(address.table("*", leaf), self._from_table)
+        await self.transport.subscribe(address.desk("*", "in"), self._from_desk)
+        await self.transport.start()
+        self._spawn(self._ticks(), "hub ticks")
+
+    async def stop(self) -> None:
+        """Finish what has come, then end; the log stays open for its owner. Safe to call twice."""
+        tasks = tuple(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._thread is not None:
+            await asyncio.to_thread(self._thread.stop)
+            await asyncio.sleep(0)  # the last answers are delivered in the loop
+        await self.transport.close()
+
+    def put(self, item: Input) -> bool:
+        """Hand an input to the core; False when too many wait (whoever sent it sends it again)."""
+        return self._thread is not None and self._thread.put(item)
+
+    def _from_table(self, subject: str, payload: bytes) -> None:
+        with contextlib.suppress(WireError):
+            _kind, table, leaf = self.core.address.speaker(subject)
+            self.put(FromTable(table, leaf, payload, boot_ms(), wall_ms()))
+
+    def _from_desk(self, subject: str, payload: bytes) -> None:
+        with contextlib.suppress(WireError):
+            _kind, desk, _leaf = self.core.address.speaker(subject)
+            self.put(FromDesk(desk, payload, boot_ms(), wall_ms()))
+
+    def _deliver(self, outputs: list[Output]) -> None:
+        for output in outputs:
+            if isinstance(output, Send):
+                self.transport.publish(output.subject, output.payload)
+            else:
+                self._spawn(self._pair(output), "pairing")
+
+    async def _pair(self, wanted: Compute) -> None:
+        outcome = await self._pairer(wanted.job)
+        done = PairingDone(wanted.desk, wanted.intent, wanted.by, wanted.basis, outcome, boot_ms(), wall_ms())
+        while not self.put(done):  # noqa: ASYNC110 - a full queue gives no sign when it is not full any more
+            await asyncio.sleep(AGAIN_S)
+
+    async def _ticks(self) -> None:
+        while True:
+            self.put(Tick(boot_ms(), wall_ms()))
+            await asyncio.sleep(TICK_S)
+
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._fatal(error)
+
+    def _fatal(self, error: BaseException) -> None:
+        if not self.failed.done():
+            self.failed.set_exception(error)
+
+
+async def run_hub(config: HubConfig, ready: Ready | None = None) -> int:
+    """Serve a hall until SIGTERM or SIGINT; the exit code: 0, or 2 after a sentence on stderr that says what to do.
+
+    `ready` is called once tables and desks can connect, with what also stands in `hub.json` of the data folder: "pid",
+    "port", "event", "hall".
+    """
+    try:
+        async with contextlib.AsyncExitStack() as stack:
+            return await _serve(config, ready, stack)
+    except (HallnetError, Refused, EntriesError, WireError) as error:
+        print(error, file=sys.stderr)
+    except OSError as error:
+        print(
+            _("{path} cannot be used ({error}): check the folder and who owns it, then start again").format(
+                path=error.filename or config.data, error=error.strerror
+            ),
+            file=sys.stderr,
+        )
+    return 2
+
+
+async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.AsyncExitStack) -> int:
+    address = Address(config.event, config.hall)
+    config.data.mkdir(parents=True, exist_ok=True)
+    lock = Lock(config.data / "hall.lock")
+    stack.callback(lock.release)
+    hall_log = HallLog.open(config.data / "hall.db")
+    stack.callback(hall_log.close)
+    services: list[HubService] = []
+    core = HubCore(
+        hall_log,
+        address,
+        boot=boot_id(),
+        speed=config.speed,
+        expected=config.tables,
+        backlog=lambda: services[0].backlog if services else 0,
+    )
+    open_event(core, config)
+    server = await _server(config)
+    stack.push_async_callback(server.stop)
+    supervisor = asyncio.create_task(server.supervise(), name="nats-server")
+    stack.callback(supervisor.cancel)
+    service = HubService(core, NatsTransport([server.url], "hub"))
+    services.append(service)
+    stack.push_async_callback(service.stop)
+    ended = _on_signals(stack)
+    await service.start()
+    info: dict[str, object] = {"pid": os.getpid(), "port": server.port, "event": config.event, "hall": config.hall}
+    _write(config.data / "hub.json", info)
+    if ready is not None:
+        ready(info)
+    await asyncio.wait((ended, service.failed), return_when=asyncio.FIRST_COMPLETED)
+    if service.failed.done():
+        service.failed.result()
+    return 0
+
+
+def open_event(core: HubCore, config: HubConfig) -> None:
+    """Begin to serve the log; a new one gets the event of the configuration. Raises `Refused` and `EntriesError`."""
+    if core.created:
+        core.open(wall_ms())
+        regulations = core.hall.state.regulations
+        if regulations is not None and (regulations.name, regulations.rounds, regulations.system) != (
+            config.name,
+            config.rounds,
+            config.system,
+        ):
+            core.streams.notice(
+                _(
+                    "The log holds {name!r}, {rounds} rounds: it goes on, and the settings' regulations are ignored."
+                ).format(name=regulations.name, rounds=regulations.rounds)
+            )
+        return
+    core.open(wall_ms(), config.regulations(), config.entries or load_entries(config.entries_file))
+
+
+async def _server(config: HubConfig) -> NatsServer:
+    """The transport's server, running: on the configured port, else on that of the last time if it is free."""
+    if not config.port:
+        with contextlib.suppress(PortBusy, OSError, ValueError, KeyError, TypeError):
+            last = int(json.loads((config.data / "hub.json").read_text("utf-8"))["port"])
+            server = NatsServer(config.data, last, HOST)
+            await server.start()
+            return server
+    server = NatsServer(config.data, config.port or free_port(HOST), HOST)
+    await server.start()
+    return server
+
+
+def _on_signals(stack: contextlib.AsyncExitStack) -> asyncio.Future[None]:
+    """Done when the process is asked to end."""
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[None] = loop.create_future()
+
+    def end() -> None:
+        if not ended.done():
+            ended.set_result(None)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # Only the main thread can take signals; elsewhere (in a test) the task is cancelled instead.
+        with contextlib.suppress(ValueError, RuntimeError):
+            loop.add_signal_handler(number, end)
+            stack.callback(loop.remove_signal_handler, number)
+    return ended
+
+
+def _write(path: Path, info: dict[str, object]) -> None:
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps(info) + "\n", "utf-8")
+    new.replace(path)

@@ -1,0 +1,147 @@
+"""What the hub knows of one table: which device speaks for it, whether it is alive, how far its log has come.
+
+Presence comes from heartbeats alone, ordered by (boot id, connection number, counter), and is computed with the hub's
+monotonic clock; a late word of an older connection never overrides a newer one. All times here are ms on that clock
+unless a name says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from hallnet.sync_down import Inbox
+from hallnet.wire import Heartbeat
+from rules.laws.events import Assigned
+from rules.laws.game_state import GameState
+
+#: Two heartbeats of 5 s missed, and some slack.
+OFFLINE_MS = 11_000
+#: Assignments and orders without an answer are sent again after this time.
+RESEND_MS = 2_000
+
+
+@dataclass(slots=True)
+class Presence:
+    """Who is alive at a table.
+
+    Two devices with one identity are noticed when a boot id that was already replaced speaks again while the one that
+    replaced it is alive: the older stays the holder, the newer is the `rival` until the holder falls silent.
+    """
+
+    boot: str = ""
+    conn: int = -1
+    n: int = -1
+    heard: int | None = None
+    before: str = ""
+    before_heard: int = 0
+    rival: str = ""
+
+    def take(self, beat: Heartbeat, now: int) -> bool:
+        """Take a heartbeat; False if it is older than what was heard, or of a rival device."""
+        if beat.boot == self.boot or not self.boot:
+            if (beat.conn, beat.n) <= (self.conn, self.n):
+                return False
+            self._hold(beat, now)
+            return True
+        if self.online(now):
+            if beat.boot == self.rival:
+                return False
+            if beat.boot == self.before and now - self.before_heard < OFFLINE_MS:
+                # The first device goes on speaking although a second one took its place: the first one stays.
+                self.rival = self.boot
+                self.before = ""
+                self._hold(beat, now)
+                return True
+        self.before, self.before_heard = self.boot, self.heard if self.heard is not None else now
+        self.rival = ""
+        self._hold(beat, now)
+        return True
+
+    def _hold(self, beat: Heartbeat, now: int) -> None:
+        self.boot, self.conn, self.n, self.heard = beat.boot, beat.conn, beat.n, now
+
+    def online(self, now: int) -> bool:
+        """Was a heartbeat heard within the last two intervals?"""
+        return self.heard is not None and now - self.heard < OFFLINE_MS
+
+    def silent_ms(self, now: int) -> int:
+        """How long nothing was heard, once that is too long; 0 while online, 1 if never heard at all."""
+        if self.heard is None:
+            return 1
+        return 0 if self.online(now) else now - self.heard
+
+
+@dataclass(slots=True)
+class ChessTime:
+    """The table's chess-time line as the hub sees it: an estimate for displays, never for a decision.
+
+    The last event ties a chess time to the table's monotonic clock; heartbeats carry that clock on, so that a backlog
+    or a restart of the hub does not set the displays back.
+    """
+
+    speed: float = 1.0
+    boot: str = ""
+    event_t: int = 0
+    event_mono: int = 0
+    t: int = 0
+    at: int = 0
+
+    def event(self, t: int, boot: str, mono_us: int, now: int) -> None:
+        """An event with chess time `t`, written at `mono_us` on the clock of `boot`, arrived at `now`."""
+        fresh = boot != self.boot
+        self.boot, self.event_t, self.event_mono = boot, t, mono_us
+        if fresh or t >= self.now(now):
+            self.t, self.at = t, now
+
+    def heartbeat(self, boot: str, mono_us: int, now: int) -> None:
+        """A heartbeat written at `mono_us` arrived at `now`."""
+        if boot == self.boot:
+            t = self.event_t + int((mono_us - self.event_mono) / 1000 * self.speed)
+            if t >= self.now(now):
+                self.t, self.at = t, now
+
+    def now(self, now: int) -> int:
+        """The table's chess time at hub time `now`, as good as can be told."""
+        return self.t + int((now - self.at) * self.speed)
+
+
+@dataclass(slots=True)
+class Table:
+    """One table: enrolled device, inbox of the current epoch, presence, what it holds and what waits for it."""
+
+    id: str
+    epoch: int = 0
+    instance: str = ""
+    inbox: Inbox | None = None
+    game: GameState = field(default_factory=GameState)
+    game_epoch: int = 0
+    games: dict[str, GameState] = field(default_factory=dict)
+    presence: Presence = field(default_factory=Presence)
+    time: ChessTime = field(default_factory=ChessTime)
+    held: tuple[int, int] = (0, 0)
+    refused: tuple[int, int] = (0, 0)
+    sent_at: int = -RESEND_MS
+    was_online: bool = False
+
+    def answer(self, event: Assigned) -> None:
+        """The table took an assignment, or said why not."""
+        if event.assignment is None and event.why:
+            self.refused = (event.round, event.rev)
+        else:
+            self.held = (event.round, event.rev)
+
+    def has(self, round_number: int, rev: int) -> bool:
+        """Did the table answer this assignment, taking it or saying why not?"""
+        return (round_number, rev) in (self.held, self.refused) or (round_number, rev) < self.held
+
+    def due(self, now: int) -> bool:
+        """May unanswered assignments and orders be sent again?"""
+        return now - self.sent_at >= RESEND_MS
+
+
+def table_order(table: str) -> tuple[str, int, str]:
+    """Sort key: numeric order of table ids, letters before the number first ("2" before "10", "a2" before "a10")."""
+    match = re.match(r"([a-z]*)(\d*)", table)
+    letters, digits = match.groups() if match else (table, "")
+    return letters, int(digits or 0), table
