@@ -12,6 +12,7 @@ from gettext import gettext as _
 from gettext import ngettext
 from typing import Any
 
+from rules.laws.events import Score
 from rules.pairing.berger import rounds_available
 from rules.pairing.legality import LEGALITY
 from rules.pairing.state import IllegalPairing
@@ -33,6 +34,7 @@ from rules.tournament.events import (
     Published,
     Resulted,
     RoundSealed,
+    Source,
     Started,
     TournamentEvent,
     Withdrawn,
@@ -111,7 +113,7 @@ def _stale_draft(state: TournamentState, at: int, by: str) -> Events:
 def _enter(state: TournamentState, intent: Enter, at: int, by: str) -> Events | Refusal:
     if state.rounds:
         return Refusal(_("Round 1 is public: the list of entries and the regulations cannot be replaced any more."))
-    why = _bad_regulations(intent) or _bad_entries(intent.entries)
+    why = _bad_entries(intent.entries) or _bad_regulations(intent)
     if why:
         return Refusal(why)
     entries = intent.entries if all(e.tpn for e in intent.entries) else numbered(intent.entries)
@@ -210,13 +212,21 @@ def _publish(state: TournamentState, intent: Publish, at: int, by: str) -> Event
 
 def _withdrawn_games(state: TournamentState, draft: Round, at: int, by: str) -> Events:
     """In a round robin the games of a withdrawn player are forfeited: - for him, + for the opponent (C.05)."""
+    if not state.is_round_robin:
+        return ()
     gone = state.absent(draft.number)
     events: list[TournamentEvent] = []
     for pair in draft.pairs:
-        if pair.white in gone or pair.black in gone:
-            score = "0-0" if pair.white in gone and pair.black in gone else "0-1" if pair.white in gone else "1-0"
-            events.append(Resulted(at, draft.number, pair.board, score, "forfeit", by, _("withdrawn")))  # type: ignore[arg-type]
+        score = _FORFEITED[pair.white in gone, pair.black in gone]
+        if score is not None:
+            events.append(Resulted(at, draft.number, pair.board, score, "forfeit", by, _("withdrawn")))
     return tuple(events)
+
+
+#: (is White absent, is Black absent) → the score by forfeit.
+_FORFEITED: Mapping[tuple[bool, bool], Score | None] = {
+    (False, False): None, (False, True): "1-0", (True, False): "0-1", (True, True): "0-0",
+}  # fmt: skip
 
 
 def _start(state: TournamentState, intent: Start, at: int, by: str) -> Events | Refusal:
@@ -291,8 +301,8 @@ def _rule(state: TournamentState, intent: Rule, at: int, by: str) -> Events | Re
     closed = tuple(CallClosed(at, call, intent.score, by) for call in sorted(answered))
     if same:
         return closed
-    source = "forfeit" if intent.forfeit else "ruling"
-    ruled = Resulted(at, intent.round, intent.board, intent.score, source, by, intent.why)  # type: ignore[arg-type]
+    source: Source = "forfeit" if intent.forfeit else "ruling"
+    ruled = Resulted(at, intent.round, intent.board, intent.score, source, by, intent.why)
     return (ruled, *closed, *_stale_draft(state, at, by))
 
 
