@@ -5,20 +5,20 @@
     if isinstance(answer, Refusal): …               # a sentence for the player, nothing changed
     else: store(answer); state = replay(answer, state)
 
-`game_state` holds the state and the fold, `game_decisions` what players, board and time do, `game_orders` what the hub
-and a restart do. Nothing here knows the time of day, a board or a network.
+`game_state` holds the state and the fold, `game_intents` what somebody may want, `game_decisions` what players, board
+and time do, `game_orders` what the hub and a restart do. Nothing here knows the time of day, a board or a network.
 """
 
 from __future__ import annotations
 
 from rules.laws.ending import position_hash
-from rules.laws.game_decisions import (
+from rules.laws.game_decisions import Events, Refusal, RefusalCode, decide, due, ends_game, next_due
+from rules.laws.game_intents import (
     AnswerQuestion,
     CallArbiter,
     ClaimDraw,
     Confirm,
     Dispute,
-    Events,
     Intent,
     MakeMove,
     MakeReady,
@@ -26,13 +26,8 @@ from rules.laws.game_decisions import (
     PressClock,
     PressOnly,
     ProposeResult,
-    Refusal,
     Resign,
     Sit,
-    decide,
-    due,
-    ends_game,
-    next_due,
 )
 from rules.laws.game_orders import decide_assignment, decide_order, recover
 from rules.laws.game_state import GameState, Phase, PlyRecord, fold, replay
@@ -55,6 +50,7 @@ __all__ = [
     "PressOnly",
     "ProposeResult",
     "Refusal",
+    "RefusalCode",
     "Resign",
     "Sit",
     "decide",

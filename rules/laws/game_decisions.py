@@ -42,6 +42,22 @@ from rules.laws.events import (
     Seated,
     Side,
 )
+from rules.laws.game_intents import (
+    AnswerQuestion,
+    CallArbiter,
+    ClaimDraw,
+    Confirm,
+    Dispute,
+    Intent,
+    MakeMove,
+    MakeReady,
+    OfferDraw,
+    PressClock,
+    PressOnly,
+    ProposeResult,
+    Resign,
+    Sit,
+)
 from rules.laws.game_state import GameState, Phase, fold, replay
 from rules.laws.sides import SIDES, other
 
@@ -65,119 +81,6 @@ class Refusal:
     code: RefusalCode = "not-now"
 
 
-@dataclass(frozen=True, slots=True)
-class Sit:
-    """A player signs in at his side."""
-
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class MakeReady:
-    """A player is ready to start; he is signed in with it if he was not."""
-
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class MakeMove:
-    """A move is certain without a press: it ends the game, or the opponent has answered it (UCI, stamp of release)."""
-
-    uci: str
-    made_at: int
-
-
-@dataclass(frozen=True, slots=True)
-class PressClock:
-    """A side pressed, with the move that stands on the board for it (UCI and stamp of release; "" without one)."""
-
-    side: Side
-    uci: str = ""
-    made_at: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class PressOnly:
-    """A side pressed for a move that is recorded already, or at a table whose board cannot be read."""
-
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class OfferDraw:
-    """A draw offer (Laws 9.1)."""
-
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerQuestion:
-    """The answer of a side to the question `id`."""
-
-    side: Side
-    id: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimDraw:
-    """A draw claim of the player on move (9.2, 9.3), with the one move he announces, or on the position ("").
-
-    `touched` says that he has touched a piece for this move: then he may not claim (9.4).
-    """
-
-    side: Side
-    what: ending.ClaimKind
-    move: str = ""
-    touched: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Resign:
-    """A player resigns (5.1.2)."""
-
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class ProposeResult:
-    """A player proposes a result while the game is not over for the table; both must confirm it."""
-
-    side: Side
-    score: Score
-
-
-@dataclass(frozen=True, slots=True)
-class Confirm:
-    """A player confirms the proposed result."""
-
-    side: Side
-    score: Score
-
-
-@dataclass(frozen=True, slots=True)
-class Dispute:
-    """A player disputes the proposed result and says another, or none ("")."""
-
-    side: Side
-    says: Score | Literal[""] = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CallArbiter:
-    """A player calls the arbiter, and stops both clocks with it if he says so (6.11.2)."""
-
-    side: Side
-    why: str = ""
-    pause: bool = False
-
-
-Intent = (
-    Sit | MakeReady | MakeMove | PressClock | PressOnly | OfferDraw | AnswerQuestion | ClaimDraw | Resign
-    | ProposeResult | Confirm | Dispute | CallArbiter
-)  # fmt: skip
-
-
 def decide(state: GameState, intent: Intent, t: int, standing: MakeMove | None = None) -> Events | Refusal:
     """What `intent` does at `t`: events to store in this order, or a refusal.
 
@@ -194,10 +97,16 @@ def decide(state: GameState, intent: Intent, t: int, standing: MakeMove | None =
 def due(state: GameState, t: int, standing: MakeMove | None = None, settle_ms: int = 0) -> Events:
     """The events that time alone has caused up to `t`: a flag, and with it the end of the game (6.8, 6.9).
 
+    Where periods change at zero, the end of one is no flag; when its moves are not all in the record, the arbiter is
+    called (6.4): the table does not judge by a counter.
+
     The events carry the computed instant, however late they are asked for; ask a few ms late, so that presses on their
     way through a driver still come in before. `standing` is the move on the board that nobody has pressed for: made
     before the flag, it holds the flag back until it has stood for `settle_ms`, and is then made first.
     """
+    calls = tuple(call for call in _period_calls(state) if call.t <= t)
+    if calls:
+        return calls + due(replay(calls, state), t, standing, settle_ms)
     instant = _flag_instant(state)
     if instant is None or instant > t:
         return ()
@@ -212,10 +121,11 @@ def due(state: GameState, t: int, standing: MakeMove | None = None, settle_ms: i
 
 def next_due(state: GameState, standing: MakeMove | None = None, settle_ms: int = 0) -> int | None:
     """The next stamp at which `due` with the same arguments has something to say, None if never."""
+    calls = [call.t for call in _period_calls(state)]
     instant = _flag_instant(state)
     if instant is not None and standing and standing.made_at < instant and _legal(state, standing.uci):
-        return max(instant, standing.made_at + settle_ms)
-    return instant
+        instant = max(instant, standing.made_at + settle_ms)
+    return min([*calls, *([] if instant is None else [instant])], default=None)
 
 
 def ends_game(state: GameState, uci: str) -> bool:
@@ -244,6 +154,30 @@ def _flag_instant(state: GameState) -> int | None:
         if clock.first_flag is not None:
             return instant
     return None
+
+
+def _required(state: GameState, side: Side, period: int) -> int:
+    """The moves that `side` must have completed by the end of `period` (counted from 0)."""
+    periods = state.clock.tc.periods(side) if state.clock else ()
+    return sum(each.moves or 0 for each in periods[: period + 1])
+
+
+def _period_calls(state: GameState) -> list[Call]:
+    """The calls still to be made for periods that end at zero before their moves are completed (6.4)."""
+    clock = state.clock
+    if state.phase != "playing" or clock is None:
+        return []
+    calls = []
+    while (instant := clock.next_expiry()) is not None and clock.first_flag is None:
+        side = clock.turn
+        done, needed = state.completed(side), _required(state, side, clock.half(side).period)
+        marks, clock = len(clock.marks), clock.advance(instant)
+        ended = any(kind == "period_end" for _side, kind, _t in clock.marks[marks:])
+        known = any(call.t == instant and call.side is None for call in state.calls)
+        if ended and done < needed and not known:
+            why = _("period of {side} ended with {done} of {needed} moves in the record")
+            calls.append(Call(instant, None, why.format(side=side, done=done, needed=needed)))
+    return calls
 
 
 def _flagged(state: GameState, instant: int) -> Events:
@@ -295,8 +229,7 @@ def _make_move(state: GameState, intent: MakeMove, t: int) -> Events | Refusal:
 
 
 def _press_clock(state: GameState, intent: PressClock | PressOnly, t: int) -> Events | Refusal:
-    clock = state.clock.advance(t) if state.clock else None
-    if clock is None or clock.running != intent.side:
+    if state.running != intent.side:
         return Refusal(_("the other clock is running"), "wrong-side")
     made: Events = ()
     if state.ahead <= 0:
@@ -309,8 +242,10 @@ def _press_clock(state: GameState, intent: PressClock | PressOnly, t: int) -> Ev
             return Refusal(_("no move has been made"), "no-move")
     state = replay(made, state)
     # A move made but not pressed in time is made, not completed: the flag falls on the position after it (6.2.2).
-    made += (overdue := due(state, t))
-    if state.score is not None or overdue:
+    overdue = () if state.score else due(state, t)
+    made += overdue
+    state = replay(overdue, state)
+    if state.score is not None:
         return made
     pressed = fold(state, Press(t, intent.side, 0, 0))
     return (*made, Press(t, intent.side, *pressed.clocks(t)))

@@ -165,6 +165,12 @@ class GameState:
         reading = self.clock.reading(t)
         return reading.white_ms, reading.black_ms
 
+    def completed(self, side: Side) -> int:
+        """How many moves of `side` are made and completed by a press (6.2.1)."""
+        done = self.plies[: len(self.plies) - self.ahead] if self.ahead > 0 else self.plies
+        first = self.turn if len(self.plies) % 2 == 0 else other(self.turn)
+        return len(done[0 if side == first else 1 :: 2])
+
     def has_confirmed(self, side: Side) -> bool:
         """Whether `side` has confirmed the proposed result."""
         return any(confirmed.side == side for confirmed in self.confirmations)

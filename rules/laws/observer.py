@@ -30,7 +30,7 @@ import chess
 from rules.laws import ending
 from rules.laws.ending import side_of
 from rules.laws.events import Side
-from rules.laws.game_decisions import MakeMove, PressClock, PressOnly
+from rules.laws.game_intents import MakeMove, PressClock, PressOnly
 from rules.laws.game_state import GameState
 
 #: Pieces in the air that need no explanation: the mover's and its victim, or king and rook.

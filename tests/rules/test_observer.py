@@ -8,8 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.laws.events import Assignment, Player
-from rules.laws.game import GameState, MakeMove, PressClock, PressOnly, decide, decide_assignment, decide_order, replay
-from rules.laws.game_decisions import Refusal
+from rules.laws.game import (
+    GameState,
+    MakeMove,
+    PressClock,
+    PressOnly,
+    Refusal,
+    decide,
+    decide_assignment,
+    decide_order,
+    replay,
+)
 from rules.laws.observer import MadePly, Observation, Observer, certain_moves, press_intent
 
 

@@ -1,0 +1,200 @@
+"""Random people at a table: whatever they try, the log alone gives the same state, and the record is legal chess."""
+
+from __future__ import annotations
+
+import chess
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.laws.events import (
+    Assignment,
+    Board,
+    Confirmed,
+    Ended,
+    Flag,
+    GameEvent,
+    OrderDone,
+    Paused,
+    Player,
+    Ply,
+    Press,
+    Score,
+    Side,
+)
+from rules.laws.game import (
+    AnswerQuestion,
+    CallArbiter,
+    ClaimDraw,
+    Confirm,
+    Dispute,
+    GameState,
+    Intent,
+    MakeMove,
+    MakeReady,
+    OfferDraw,
+    PressClock,
+    PressOnly,
+    ProposeResult,
+    Refusal,
+    Resign,
+    Sit,
+    decide,
+    decide_assignment,
+    decide_order,
+    due,
+    fold,
+    next_due,
+    position_hash,
+    recover,
+    replay,
+)
+
+sides = st.sampled_from(["white", "black"])
+scores = st.sampled_from(["1-0", "0-1", "1/2-1/2", "0-0"])
+number = st.integers(0, 10_000)
+
+#: What somebody tries: (kind, side, score, a number to choose with). Moves are by far the most frequent.
+attempts = st.tuples(
+    st.sampled_from(
+        ["move"] * 12
+        + ["made", "press", "sit", "ready", "offer", "answer", "claim", "resign", "propose", "confirm", "confirm"]
+        + ["dispute", "call", "wait", "board", "order", "order", "assign", "kill", "reboot"]
+    ),
+    sides,
+    scores,
+    number,
+)
+
+ORDERS = ("start", "pause", "resume", "times", "rule", "continue", "clear", "seal", "dance")
+CONTROLS = ("3+2", "1+0", "2/1, 1", "0.1+0", "bronstein 1 d2", "hourglass 0.5", "W 2 B 1")
+
+
+def chosen_move(state: GameState, choice: int) -> str:
+    moves = sorted(move.uci() for move in state.position.legal_moves)
+    return moves[choice % len(moves)] if moves else "e2e4"
+
+
+def intent_of(state: GameState, kind: str, side: Side, score: Score, choice: int, t: int) -> Intent | None:
+    match kind:
+        case "move":
+            return PressClock(state.turn, chosen_move(state, choice), t - choice % 900)
+        case "made":
+            return MakeMove(chosen_move(state, choice), t - choice % 900)
+        case "press":
+            return PressOnly(side)
+        case "sit":
+            return Sit(side)
+        case "ready":
+            return MakeReady(side)
+        case "offer":
+            return OfferDraw(side)
+        case "answer":
+            asked = state.questions[0].id if state.questions else "none"
+            return AnswerQuestion(side, asked, "yes" if choice % 2 else "no")
+        case "claim":
+            move = chosen_move(state, choice) if choice % 2 else ""
+            return ClaimDraw(state.turn, "repetition" if choice % 3 else "fifty-moves", move)
+        case "resign":
+            return Resign(side) if choice % 4 == 0 else None
+        case "propose":
+            return ProposeResult(side, score)
+        case "confirm":
+            return Confirm(side, state.proposed or score)
+        case "dispute":
+            return Dispute(side, score)
+        case "call":
+            return CallArbiter(side, "help", pause=bool(choice % 2))
+    return None
+
+
+def events_of(state: GameState, kind: str, side: Side, score: Score, choice: int, t: int) -> tuple[GameEvent, ...]:
+    match kind:
+        case "wait":
+            return due(state, t)
+        case "board":
+            return (Board(t, ("ok", "lost", "returned", "unexplained")[choice % 4]),)
+        case "order":
+            data = {"white_ms": choice, "black_ms": 5_000, "score": score, "bonus_ms": choice, "force": choice % 2}
+            order = f"o{len(state.orders)}"
+            return decide_order(state, order, ORDERS[choice % len(ORDERS)], state.game, data, t)
+        case "assign":
+            return decide_assignment(state, assignment(state.round + choice % 2, choice % 3, choice), t)
+        case "kill":
+            return recover(state, t, same_boot=True)
+    answer = decide(state, intent, t) if (intent := intent_of(state, kind, side, score, choice, t)) else ()
+    return () if isinstance(answer, Refusal) else answer
+
+
+def assignment(round_: int, rev: int, choice: int) -> Assignment:
+    control = CONTROLS[choice % len(CONTROLS)]
+    return Assignment("e", round_, rev, f"r{round_}b1", 1, Player(1, "A"), Player(2, "B"), control)
+
+
+@settings(max_examples=120, deadline=None)
+@given(number, st.lists(attempts, max_size=60))
+def test_the_log_alone_gives_the_state_and_the_record_is_chess(
+    choice: int, tries: list[tuple[str, Side, Score, int]]
+) -> None:
+    state, t = GameState(), 0
+    log: list[GameEvent] = []
+    events = decide_assignment(state, assignment(1, 1, choice), t)
+    state, log = replay(events, state), [*log, *events]
+    events = decide_order(state, "start", "start", "", {}, t)
+    state, log = replay(events, state), [*log, *events]
+    for kind, side, score, number_ in tries:
+        t += 1 + number_ % 3_000
+        if kind == "reboot":
+            t = number_ % 100
+            events = recover(state, t, same_boot=False)
+        else:
+            events = events_of(state, kind, side, score, number_, t)
+        before = state
+        for event in events:
+            log.append(event)
+            state = fold(state, event)
+            told_by(event, state)
+        if kind == "order":
+            assert sum(isinstance(event, OrderDone) for event in events) == 1
+        makes_sense(before, state, t)
+    assert replay(log) == state
+
+
+def told_by(event: GameEvent, state: GameState) -> None:
+    """An event and the state after it say the same."""
+    if isinstance(event, Ply):
+        assert event.position == position_hash(state.position)
+        assert (event.white_ms, event.black_ms) == state.clocks(event.t)
+    elif isinstance(event, Press | Paused):
+        assert (event.white_ms, event.black_ms) == state.clocks(event.t)
+        assert min(event.white_ms, event.black_ms) >= 0
+    elif isinstance(event, Flag):
+        assert state.clocks(event.t)[0 if event.side == "white" else 1] == 0
+    elif isinstance(event, Ended):
+        assert state.clocks(event.t) == state.clocks(event.t + 10**7)
+    elif isinstance(event, Confirmed):
+        assert event.score == state.score or state.phase in ("playing", "paused")
+
+
+def makes_sense(before: GameState, state: GameState, t: int) -> None:
+    assert (state.phase in ("ended", "confirmed")) <= (state.score is not None)
+    assert (state.phase == "playing") == (state.running is not None)
+    if state.phase == "playing":
+        flag = next_due(state)
+        assert flag is None or flag > t or due(state, t)
+    if state.assignment and state.assignment == before.assignment and before.score is not None:
+        assert len(state.plies) == len(before.plies)  # nothing is played after the end
+    board = chess.Board()
+    for ply in state.plies:
+        assert board.parse_san(ply.san).uci() == ply.uci
+        board.push_uci(ply.uci)
+    assert board.epd() == state.position.epd()
+
+
+def test_a_refusal_changes_nothing_and_a_decision_is_repeatable() -> None:
+    """The same state, intent and stamp give the same answer: nothing hidden is kept anywhere."""
+    state = replay(decide_assignment(GameState(), assignment(1, 1, 0), 0))
+    state = replay(decide_order(state, "o", "start", "", {}, 0), state)
+    intent = PressClock("white", "e2e4", 400)
+    assert decide(state, intent, 500) == decide(state, intent, 500)
+    assert isinstance(decide(state, PressClock("white", "e2e5", 400), 500), Refusal)
+    assert state.position == chess.Board()
