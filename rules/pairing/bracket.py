@@ -25,7 +25,7 @@ class Round:
         self.state = state
         self.colours = Colours(state)
         self.floats = floats(state)
-        self.scores = {p.tpn: p.half_points for p in state.players}
+        self.scores = state.scores
         self.pab_score: int | None = None
 
     @cached_property
@@ -35,7 +35,7 @@ class Round:
         allowed: dict[int, set[int]] = {p.tpn: set() for p in present}
         for i, a in enumerate(present):
             for b in present[i + 1 :]:
-                if b.tpn not in a.met and not self.clash(a.tpn, b.tpn):
+                if b.tpn not in a.met and not self.clash(a.tpn, b.tpn) and (min(a.tpn, b.tpn), max(a.tpn, b.tpn)) not in self.state.forbidden:
                     allowed[a.tpn].add(b.tpn)
                     allowed[b.tpn].add(a.tpn)
         return {tpn: frozenset(others) for tpn, others in allowed.items()}

@@ -61,15 +61,18 @@ class Colours:
         """TPN → number whose parity rule 5.2.5 looks at.
 
         Only players who have been part of a pairing, or are now, have a number (the reading the endorsed engines
-        share); so the bye of number 3 in round 1 moves everybody below him up by one.
+        share); so the bye of number 3 in round 1 moves everybody below him up by one. With `numbering` "file" the numbers
+        of the list stay.
         """
+        if self.state.numbering == "file":
+            return {p.tpn: p.tpn for p in self.state.players}
         taking_part = (p.tpn for p in self.state.players if p.took_part or p.tpn not in self.state.absent)
         return {tpn: number for number, tpn in enumerate(taking_part, 1)}
 
     def higher_first(self, a: int, b: int) -> tuple[int, int]:
         """The two players by score and then TPN (C.04.3 1.2)."""
-        score = self.state.by_tpn
-        key_a, key_b = (-score[a].half_points, a), (-score[b].half_points, b)
+        score = self.state.scores
+        key_a, key_b = (-score[a], a), (-score[b], b)
         return (a, b) if key_a < key_b else (b, a)
 
     def allocate(self, a: int, b: int) -> tuple[int, int, str]:

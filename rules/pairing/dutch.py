@@ -36,7 +36,7 @@ def pair(state: PairingState) -> PairingAnswer:
     shared.pab_score = _bye_score(shared)
     pairs: list[tuple[int, int]] = []
     reasons: list[str] = []
-    groups = [[p.tpn for p in group] for _score, group in groupby(state.present, key=lambda p: p.half_points)]
+    groups = [[p.tpn for p in group] for _score, group in groupby(state.present, key=lambda p: state.scores[p.tpn])]
     moved: list[int] = []
     bye_open = len(state.present) % 2 == 1
     for index, residents in enumerate(groups):
@@ -149,7 +149,7 @@ def _bye_reason(shared: Round, bye: int) -> str:
         )
     ]
     for player in shared.state.present:
-        if player.half_points <= shared.scores[bye] and player.barred_from_bye:
+        if shared.scores[player.tpn] <= shared.scores[bye] and player.barred_from_bye:
             rounds = [n for n, r in enumerate(player.rounds, 1) if r.unplayed in ("U", "+", "F") and r.half_points]
             rounds = rounds or [n for n, r in enumerate(player.rounds, 1) if r.unplayed == "U"]
             parts.append(

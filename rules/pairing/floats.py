@@ -19,19 +19,19 @@ class Float(IntEnum):
 def floats(state: PairingState) -> Mapping[int, tuple[Float, ...]]:
     """TPN → the float of every round so far.
 
-    A downfloat: a game against a lower score, or more than a loss without playing. An upfloat: a game against a higher
-    score. A forfeit loss, a zero-point bye or absence is no float.
+    A downfloat: a game against a lower score, or more than a loss without playing (so no PAB of 0). An upfloat: a game
+    against a higher score. A forfeit loss, a zero-point bye or absence is no float. Scores are those for pairing.
     """
     scores = {p.tpn: 0 for p in state.players}
     result: dict[int, list[Float]] = {p.tpn: [] for p in state.players}
     for index in range(state.round - 1):
-        before = dict(scores)
+        before = {tpn: score + state.virtual_half_points(tpn, index + 1) for tpn, score in scores.items()}
         for player in state.players:
             record = player.rounds[index]
             scores[player.tpn] += record.half_points
             kind = Float.NONE
             if not record.played:
-                kind = Float.DOWN if record.half_points > 0 else Float.NONE
+                kind = Float.DOWN if record.half_points > state.loss_half_points else Float.NONE
             elif record.opponent is not None:
                 gap = before[player.tpn] - before[record.opponent]
                 kind = Float.DOWN if gap > 0 else Float.UP if gap < 0 else Float.NONE

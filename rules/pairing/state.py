@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 Colour = Literal["white", "black"]
 #: A round without a game: forfeit won or lost, PAB, half-, full- or zero-point bye, free round of a round robin.
 Unplayed = Literal["+", "-", "U", "H", "F", "Z", "free"]
+
+#: Edition of the Dutch system: in force since 1 February 2026, or the one before it.
+Edition = Literal["2026", "2017"]
+#: Who has a number for rule 5.2.5: those who have been part of a pairing ("engines"), or everybody on the list ("file").
+Numbering = Literal["engines", "file"]
 
 WIN = 2
 DRAW = 1
@@ -92,6 +97,8 @@ class PairingState:
 
     `players` holds all entries in TPN order, withdrawn ones too; `absent` those who are not to be paired in this round.
     `initial_colour` was drawn by lot before round 1 for TPN 1 (C.04.3 5.1). `pab_half_points` is what the PAB is worth.
+    `virtual` holds the half-points of an acceleration (C.04.7) by TPN, from round 1 on; a short or missing row counts 0.
+    `forbidden` are pairs of TPNs that the regulations do not allow in this round, the smaller number first.
     """
 
     round: int
@@ -100,6 +107,12 @@ class PairingState:
     absent: frozenset[int] = frozenset()
     initial_colour: Colour = "white"
     pab_half_points: int = WIN
+    win_half_points: int = WIN
+    loss_half_points: int = 0
+    virtual: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    forbidden: frozenset[tuple[int, int]] = frozenset()
+    numbering: Numbering = "engines"
+    edition: Edition = "2026"
 
     @cached_property
     def by_tpn(self) -> Mapping[int, History]:
@@ -110,7 +123,17 @@ class PairingState:
     def present(self) -> tuple[History, ...]:
         """Those to be paired, by score and then TPN (C.04.3 1.2)."""
         here = (p for p in self.players if p.tpn not in self.absent)
-        return tuple(sorted(here, key=lambda p: (-p.half_points, p.tpn)))
+        return tuple(sorted(here, key=lambda p: (-self.scores[p.tpn], p.tpn)))
+
+    @cached_property
+    def scores(self) -> Mapping[int, int]:
+        """TPN → score for pairing in half-points: with the virtual points of this round (C.04.7 1.5)."""
+        return {p.tpn: p.half_points + self.virtual_half_points(p.tpn, self.round) for p in self.players}
+
+    def virtual_half_points(self, tpn: int, round_number: int) -> int:
+        """The virtual points of a player when that round is paired."""
+        row = self.virtual.get(tpn, ())
+        return row[round_number - 1] if 0 < round_number <= len(row) else 0
 
     @property
     def is_last_round(self) -> bool:
@@ -119,14 +142,16 @@ class PairingState:
 
     def is_topscorer(self, tpn: int) -> bool:
         """More than half of the maximum possible so far, when the final round is paired (C.04.3 1.8)."""
-        return self.is_last_round and self.by_tpn[tpn].half_points * 2 > WIN * (self.round - 1)
+        return self.is_last_round and self.by_tpn[tpn].half_points * 2 > self.win_half_points * (self.round - 1)
 
     @cached_property
     def digest(self) -> str:
         """Sixteen hex digits that change whenever anything that matters for this pairing changes."""
         head = (self.round, self.rounds, sorted(self.absent), self.initial_colour, self.pab_half_points)
+        values = (self.win_half_points, self.loss_half_points, sorted(self.virtual.items()), sorted(self.forbidden))
+        switches = (self.numbering, self.edition)
         body = [(p.tpn, [(r.opponent, r.colour, r.unplayed, r.half_points) for r in p.rounds]) for p in self.players]
-        return hashlib.sha256(repr((head, body)).encode()).hexdigest()[:16]
+        return hashlib.sha256(repr((head, values, switches, body)).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,99 @@
+"""From a tournament report to what a pairing system is told before one of its rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
+
+from rules.interchange.trf_model import ABSENCE_RESULTS, Cell, TrfEvent, TrfPlayer
+from rules.pairing.state import Colour, Edition, History, Numbering, PairingState, RoundRecord, Unplayed
+
+_COLOURS: dict[str, Colour] = {"w": "white", "b": "black"}
+_UNPLAYED: dict[str, Unplayed] = {"+": "+", "-": "-", "U": "U", "H": "H", "F": "F", "Z": "Z"}
+
+
+def state_before(
+    event: TrfEvent, round_number: int, numbering: Numbering = "engines", edition: Edition = "2026"
+) -> PairingState:
+    """The state before `round_number`: the columns before it, and of its own column only the announced absences.
+
+    A blank cell in that column is an absence when the round is paired in the file, else an available player. Records
+    240 and XXZ count for it as well. A report that does not say how many rounds are planned is taken to go on after
+    this one. Raises `ValueError` when the initial colour is unknown.
+    """
+    if not event.initial_colour:
+        raise ValueError("the initial colour is not in the report (record 152)")
+    players = sorted(event.players, key=lambda p: p.start_rank)
+    points = event.point_system
+    return PairingState(
+        round=round_number,
+        rounds=event.rounds if event.rounds is not None else round_number + 1,
+        players=tuple(_history(event, player, round_number) for player in players),
+        absent=_absent(event, round_number),
+        initial_colour=event.initial_colour,
+        pab_half_points=points.pab,
+        win_half_points=points.win,
+        loss_half_points=points.loss,
+        virtual=_virtual(event, round_number),
+        forbidden=frozenset(_forbidden(event, round_number)),
+        numbering=numbering,
+        edition=edition,
+    )
+
+
+def _history(event: TrfEvent, player: TrfPlayer, round_number: int) -> History:
+    rounds = tuple(_record(event, player.cell(n)) for n in range(1, round_number))
+    for other in event.abnormal:
+        if other.kind and player.start_rank in other.ids:
+            rounds = tuple(
+                replace(record, half_points=other.half_points)
+                if player.cell(n).result == other.kind and other.round in (0, n)
+                else record
+                for n, record in enumerate(rounds, 1)
+            )
+    return History(player.start_rank, rounds)
+
+
+def _record(event: TrfEvent, cell: Cell) -> RoundRecord:
+    if cell.blank:
+        return RoundRecord(None, None, "Z", 0)
+    opponent = cell.opponent or None
+    unplayed = _UNPLAYED.get(cell.result)
+    return RoundRecord(
+        opponent, _COLOURS.get(cell.colour) if opponent else None, unplayed, event.point_system.value(cell)
+    )
+
+
+def is_paired(event: TrfEvent, round_number: int) -> bool:
+    """Does the report hold pairs or a PAB for this round?"""
+    return any(p.cell(round_number).opponent or p.cell(round_number).result == "U" for p in event.players)
+
+
+def _absent(event: TrfEvent, round_number: int) -> frozenset[int]:
+    paired = is_paired(event, round_number)
+    away = {
+        p.start_rank
+        for p in event.players
+        if p.cell(round_number).result in ABSENCE_RESULTS or (paired and p.cell(round_number).blank)
+    }
+    if not paired:
+        away.update(event.absent_next)
+        away.update(i for record in event.absences if record.round == round_number for i in record.ids)
+    return frozenset(away)
+
+
+def _virtual(event: TrfEvent, round_number: int) -> dict[int, tuple[int, ...]]:
+    if not (event.accelerations or event.fictitious):
+        return {}
+    numbers = range(1, round_number + 1)
+    return {
+        p.start_rank: tuple(event.fictitious_half_points(p.start_rank, n) for n in numbers) for p in event.players
+    }
+
+
+def _forbidden(event: TrfEvent, round_number: int) -> Iterable[tuple[int, int]]:
+    for record in event.forbidden:
+        always = record.first_round == 0 and record.last_round == 0
+        if always or record.first_round <= round_number <= (record.last_round or round_number):
+            yield from combinations(sorted(set(record.ids)), 2)
