@@ -44,9 +44,10 @@ class PgnGame:
     """One game of a file.
 
     `headers` are its tags, `moves` the main line in UCI, `clocks_ms` what each mover's clock showed after the move
-    (None where the file does not say), `result` "1-0", "0-1", "1/2-1/2", "0-0" or "*". `stopped` says where and why reading
-    ended early, None when the whole game was read. `comments` are the words after a ply (0 = before the first move),
-    without clock times. `start_fen` is "" for the usual start position. `line` is where the game begins in the file.
+    (None where the file does not say), `result` "1-0", "0-1", "1/2-1/2", "0-0" or "*". `stopped` says where and why
+    reading ended early, None when the whole game was read. `comments` are the words after a ply (0 = before the first
+    move), without clock times. `start_fen` is "" for the usual start position. `line` is where the game begins in the
+    file.
     """
 
     headers: Mapping[str, str]
@@ -84,7 +85,7 @@ def _split(lines: list[str]) -> Iterator[list[Token]]:
     depth = 0
     for token in tokens(lines):
         is_tag = token.kind == "tag" or (token.kind == "broken" and token.text.startswith("["))
-        if game and (is_tag and (in_moves or token.text in roster) or (ended and token.kind != "comment")):
+        if game and ((is_tag and (in_moves or token.text in roster)) or (ended and token.kind != "comment")):
             yield game
             game, roster, in_moves, ended, depth = [], set(), False, False, 0
         game.append(token)
@@ -177,6 +178,8 @@ def _game(number: int, pieces: list[Token]) -> PgnGame:
     if stopped is None and record.depth:
         opened = next(token for token in reversed(pieces) if token.kind == "open")
         stopped = record.defect(opened, _("a variation is opened and never closed"), _("close the parenthesis"))
+    if stopped is not None:
+        record.result = next((token.text for token in reversed(pieces) if token.kind == "result"), "")
     result = record.result or headers.get("Result", "*")
     if result == "*" and headers.get(SCORE_TAG) == BOTH_LOST:
         result = BOTH_LOST

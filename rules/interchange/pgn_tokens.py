@@ -48,7 +48,7 @@ _NEXT_GAME = re.compile(r'\[\s*Event\s+"')
 
 
 def tokens(lines: list[str]) -> Iterator[Token]:
-    """All tokens of a file; move numbers, glyphs ($1, !?) and lines that begin with % carry no move and are left out."""
+    """All tokens of a file, without move numbers, glyphs ($1, !?) and lines that begin with %."""
     number = 0
     while number < len(lines):
         line = lines[number]

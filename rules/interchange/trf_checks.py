@@ -13,7 +13,7 @@ from gettext import ngettext
 
 from rules.interchange.errors import Adjustment, Defect
 from rules.interchange.trf_columns import ROUND_WIDTH, STATIC_LENGTH, as_decimal
-from rules.interchange.trf_model import BLANK, Cell, TrfEvent, TrfPlayer, paired_rounds
+from rules.interchange.trf_model import BLANK, Cell, TrfEvent, TrfPlayer
 
 #: Results that fit together, one's own first.
 _FITTING = frozenset({"10", "01", "==", "+-", "-+", "--", "WL", "LW", "DD", "00"})
@@ -27,7 +27,8 @@ def checked(event: TrfEvent, adjustments: list[Adjustment], defects: list[Defect
     _numbering(event.players, adjustments, defects, gaps_legal=gaps_legal)
     if len(defects) > before:
         return event
-    players = tuple(_settled(event, player, adjustments) for player in event.players)
+    paired, is_team = event.paired_rounds, event.is_team
+    players = tuple(_settled(player, paired, is_team, adjustments) for player in event.players)
     event = replace(event, players=_within_rounds(event, players, adjustments, defects))
     _pairings(event.players, adjustments, defects)
     if len(defects) > before:
@@ -72,15 +73,14 @@ def _numbering(
         expected = number + 1
 
 
-def _settled(event: TrfEvent, player: TrfPlayer, adjustments: list[Adjustment]) -> TrfPlayer:
+def _settled(player: TrfPlayer, paired: int, is_team: bool, adjustments: list[Adjustment]) -> TrfPlayer:
     """Blanks between two rounds become Z, dashes without opponent too, where no team can have left a board empty."""
-    paired = paired_rounds(event.players)
     cells = list(player.cells)
     for at, cell in enumerate(cells):
         meant = cell
         if cell.blank and at < paired:
             meant = Cell(0, "-", "Z")
-        elif not cell.opponent and not event.is_team and cell.result in ("+", "-"):
+        elif not cell.opponent and not is_team and cell.result in ("+", "-"):
             meant = Cell(0, "-", "F" if cell.result == "+" else "Z")
         if meant != cell:
             what = _("{who}: round {round} has no opponent; read as {result}")
@@ -132,11 +132,13 @@ def _pairing(
     defects: list[Defect],
 ) -> None:
     cell = player.cell(round_no)
-    place = _("{who}, round {round}").format(who=who(player), round=round_no)
     column = _column(round_no)
 
+    def place() -> str:
+        return _("{who}, round {round}").format(who=who(player), round=round_no)
+
     def refuse(offset: int, what: str, remedy: str) -> None:
-        defects.append(Defect(player.line, column + offset, f"{place}: {what}", remedy))
+        defects.append(Defect(player.line, column + offset, f"{place()}: {what}", remedy))
 
     if opponent is None or opponent is player:
         what = _("there is no opponent {number}").format(number=cell.opponent)
@@ -161,7 +163,7 @@ def _pairing(
     if pair in _UNEQUAL:
         what = _("{place}: unequal scores {mine} and {theirs}, as after a penalty")
         adjustments.append(
-            Adjustment(player.line, column + 7, what.format(place=place, mine=cell.result, theirs=other.result))
+            Adjustment(player.line, column + 7, what.format(place=place(), mine=cell.result, theirs=other.result))
         )
     elif pair not in _FITTING and pair not in ("", "ZZ"):
         what = _("result “{mine}” does not fit “{theirs}” of {other}")
@@ -215,7 +217,7 @@ def _points(event: TrfEvent, adjustments: list[Adjustment], defects: list[Defect
             what = _("the points are 0.0 throughout though there are results; the column is not used")
             adjustments.append(Adjustment(event.players[0].line, 81, what))
         return replace(event, players=tuple(replace(p, points=None) for p in event.players))
-    paired = event.paired_rounds
+    paired, is_team = event.paired_rounds, event.is_team
     for player in event.players:
         if player.points is None:
             continue
@@ -224,7 +226,7 @@ def _points(event: TrfEvent, adjustments: list[Adjustment], defects: list[Defect
             continue
         what = _("{who}: {stated} points in the column, {sum} by the results")
         what = what.format(who=who(player), stated=as_decimal(player.points), sum=as_decimal(total))
-        if event.is_team:
+        if is_team:
             adjustments.append(Adjustment(player.line, 81, what))
         else:
             remedy = _("correct the points or the results, or state the point system in record 162")

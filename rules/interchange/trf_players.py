@@ -149,14 +149,15 @@ def _cells(reading: Reading, number: int, line: str, who: str) -> tuple[Cell, ..
 def _cell(
     reading: Reading, number: int, column: int, opponent: int, colour: str, result: str, who: str, round_no: int
 ) -> Cell:
+    if opponent and (result not in BYE_RESULTS or result == "Z"):
+        return Cell(opponent, cast(CellColour, colour), result)
+    if not opponent and not colour and not result:
+        return BLANK
     where = _("{who}, round {round}").format(who=who, round=round_no)
     if opponent:
-        if result in BYE_RESULTS - {"Z"}:
-            what = _("{where}: {result} is a bye, but there is an opponent").format(where=where, result=result)
-            reading.refuse(number, column + 9, what, _("write 0000 as opponent, or the result of the game"))
+        what = _("{where}: {result} is a bye, but there is an opponent").format(where=where, result=result)
+        reading.refuse(number, column + 9, what, _("write 0000 as opponent, or the result of the game"))
         return Cell(opponent, cast(CellColour, colour), result)
-    if not colour and not result:
-        return BLANK
     if colour in ("w", "b"):
         if not result:
             what = _("{where}: there is a colour, but no opponent and no result").format(where=where)

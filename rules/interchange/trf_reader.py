@@ -7,7 +7,6 @@ a table; at last `trf_checks` compares the players' rows with each other. Faults
 from __future__ import annotations
 
 import re
-import unicodedata
 from gettext import gettext as _
 from typing import Any
 
@@ -68,13 +67,17 @@ def read_trf(data: bytes, file: str, code_page: str = "cp1252") -> tuple[TrfEven
     return event, tuple(sorted(set(reading.adjustments)))
 
 
+#: C0 and C1 control characters except the tab; a wrong code page shows itself by the latter.
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+
+
 def _printable(reading: Reading, number: int, line: str) -> bool:
-    for column, char in enumerate(line, 1):
-        if char != "\t" and unicodedata.category(char) == "Cc":
-            what = _("there is a control character (U+{code})").format(code=f"{ord(char):04X}")
-            reading.refuse(number, column, what, _("delete it, or name the right code page"))
-            return False
-    return True
+    match = _CONTROL.search(line)
+    if match is None:
+        return True
+    what = _("there is a control character (U+{code})").format(code=f"{ord(match[0]):04X}")
+    reading.refuse(number, match.start() + 1, what, _("delete it, or name the right code page"))
+    return False
 
 
 def _read_line(reading: Reading, number: int, line: str) -> None:

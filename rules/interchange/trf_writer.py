@@ -31,7 +31,7 @@ def write_trf16(event: TrfEvent, *, plain_ascii: bool = False) -> bytes:
 
 
 def write_trf26(event: TrfEvent, *, plain_ascii: bool = False) -> bytes:
-    """As `write_trf16`, without the engines' records: the report as TRF26 has it."""
+    """As `write_trf16` without XXR and XXC, which TRF26 says in 142 and 152; the other engines' records stay."""
     return _bytes(_lines(event, engines=False), plain_ascii)
 
 
@@ -60,7 +60,7 @@ def _lines(event: TrfEvent, *, engines: bool) -> Iterator[str]:
     for acceleration in event.accelerations:
         yield _acceleration(acceleration)
     for row in event.fictitious:
-        yield f"XXA {row.start_rank:4}" + "".join(f" {as_decimal(value):>4}" for value in row.half_points)
+        yield f"XXA {row.start_rank:4}" + "".join(f" {_four(value)}" for value in row.half_points)
     for forbidden in event.forbidden:
         yield _forbidden(forbidden)
     for abnormal in event.abnormal:
@@ -161,10 +161,14 @@ def _point_system(system: PointSystem) -> Iterator[str]:
         yield "XXS " + " ".join(f"{key}={as_decimal(value)}" for key, value in keys.items())
 
 
+def _four(half_points: int, *, blank_zero: bool = False) -> str:
+    """Points in four columns; zero blank where the record says so by an empty field."""
+    return _fit("" if blank_zero and not half_points else as_decimal(half_points), 4, "points")
+
+
 def _acceleration(a: Acceleration) -> str:
-    match_points = as_decimal(a.match_half_points) if a.match_half_points else ""
-    points = as_decimal(a.half_points) if a.half_points else ""
-    return f"250 {match_points:>4} {points:>4} {a.first_round:3} {a.last_round:3} {a.first_id:4} {a.last_id:4}"
+    points = f"{_four(a.match_half_points, blank_zero=True)} {_four(a.half_points, blank_zero=True)}"
+    return f"250 {points} {a.first_round:3} {a.last_round:3} {a.first_id:4} {a.last_id:4}"
 
 
 def _forbidden(forbidden: Forbidden) -> str:
@@ -174,7 +178,5 @@ def _forbidden(forbidden: Forbidden) -> str:
 
 
 def _abnormal(a: Abnormal) -> str:
-    match_points = as_decimal(a.match_half_points) if a.match_half_points else ""
-    return f"299 {a.kind:1}  {match_points:>4}  {as_decimal(a.half_points):>4}  {a.round:03}" + (
-        " " + _ids(a.ids) if a.ids else ""
-    )
+    points = f"{_four(a.match_half_points, blank_zero=True)}  {_four(a.half_points)}"
+    return f"299 {a.kind:1}  {points}  {a.round:03}" + (" " + _ids(a.ids) if a.ids else "")
