@@ -35,7 +35,8 @@ class Round:
         allowed: dict[int, set[int]] = {p.tpn: set() for p in present}
         for i, a in enumerate(present):
             for b in present[i + 1 :]:
-                if b.tpn not in a.met and not self.clash(a.tpn, b.tpn) and (min(a.tpn, b.tpn), max(a.tpn, b.tpn)) not in self.state.forbidden:
+                banned = (min(a.tpn, b.tpn), max(a.tpn, b.tpn)) in self.state.forbidden
+                if b.tpn not in a.met and not banned and not self.clash(a.tpn, b.tpn):
                     allowed[a.tpn].add(b.tpn)
                     allowed[b.tpn].add(a.tpn)
         return {tpn: frozenset(others) for tpn, others in allowed.items()}

@@ -61,8 +61,8 @@ class Colours:
         """TPN → number whose parity rule 5.2.5 looks at.
 
         Only players who have been part of a pairing, or are now, have a number (the reading the endorsed engines
-        share); so the bye of number 3 in round 1 moves everybody below him up by one. With `numbering` "file" the numbers
-        of the list stay.
+        share); so the bye of number 3 in round 1 moves everybody below him up by one. With `numbering` "file" the
+        numbers of the list stay.
         """
         if self.state.numbering == "file":
             return {p.tpn: p.tpn for p in self.state.players}

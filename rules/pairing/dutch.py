@@ -2,10 +2,10 @@
 
 What always holds: the absolute criteria C1 to C3, completion (C4), the lowest possible score for the PAB (C5),
 colours by Article 5.2 and the board order of C.04.2 3.6. Brackets are paired from the top by weighted matching with
-C6 to C21 and the generation order of Articles 3 and 4 as this module reads them. It has not been endorsed, and it may
-choose another legal pairing than the literal procedure does; where the criteria of a very large bracket do not fit
-into the matching's integers the least important are left out, and the reasons then say so. Acceleration and
-forbidden pairs are not supported.
+C6 to C21 and the generation order of Articles 3 and 4 as this module reads them. On the reference rounds at hand it
+agrees with the engines that state this edition, but it has not been endorsed, and no proof is known that matchings
+always choose what the literal procedure does: among legal pairings it may differ from C.04.3. Where the criteria of a
+very large bracket do not fit into the matching's integers the least important are left out, and the reasons say so.
 """
 
 from __future__ import annotations

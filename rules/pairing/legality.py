@@ -50,8 +50,9 @@ def _must_have(history: History) -> Colour | None:
 def assert_legal(state: PairingState, answer: PairingAnswer) -> None:
     """Raises `IllegalPairing` unless a Swiss round keeps C.04.1 BR 2-7 and C1-C3 of C.04.3.
 
-    Checked: everybody present placed once, no rematch, the right to the PAB, no forbidden pair, no two players due the same colour
-    absolutely, and no forced colour denied; topscorers and their opponents are exempt from the last two (C.04.3 1.8).
+    Checked: everybody present placed once, no rematch, the right to the PAB, no forbidden pair, no two players due the
+    same colour absolutely, and no forced colour denied; topscorers and their opponents are exempt from the last two
+    (C.04.3 1.8).
     """
     assert_complete(state, answer, frozenset(p.tpn for p in state.players) - state.absent)
     players = state.by_tpn

@@ -18,7 +18,7 @@ Unplayed = Literal["+", "-", "U", "H", "F", "Z", "free"]
 
 #: Edition of the Dutch system: in force since 1 February 2026, or the one before it.
 Edition = Literal["2026", "2017"]
-#: Who has a number for rule 5.2.5: those who have been part of a pairing ("engines"), or everybody on the list ("file").
+#: Who has a number for rule 5.2.5: those who have been part of a pairing ("engines"), or the whole list ("file").
 Numbering = Literal["engines", "file"]
 
 WIN = 2
@@ -97,7 +97,7 @@ class PairingState:
 
     `players` holds all entries in TPN order, withdrawn ones too; `absent` those who are not to be paired in this round.
     `initial_colour` was drawn by lot before round 1 for TPN 1 (C.04.3 5.1). `pab_half_points` is what the PAB is worth.
-    `virtual` holds the half-points of an acceleration (C.04.7) by TPN, from round 1 on; a short or missing row counts 0.
+    `virtual` holds the half-points of an acceleration (C.04.7) by TPN, from round 1 on; a missing row counts 0.
     `forbidden` are pairs of TPNs that the regulations do not allow in this round, the smaller number first.
     """
 

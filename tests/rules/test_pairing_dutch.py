@@ -122,6 +122,17 @@ def test_the_bye_goes_to_the_lowest_score() -> None:
     assert dutch(before(rows)).bye == 2
 
 
+def test_nobody_gets_a_second_bye_in_a_small_field_full_of_byes() -> None:
+    """The only legal round of seven players; number 3, with the lowest score, had the bye in round 2."""
+    rows = {
+        1: "6w0 10b= U H 7w0 H", 2: "7b= 5w0 10w0 Z 3b= U", 3: "8w0 U 5b0 Z 2w= 6b0", 4: "9b1 Z 7w1 H 5b= 8w0",
+        5: "10w= 2b1 3w1 8b1 4w= 9b=", 6: "1b1 8w0 Z 10b1 Z 3w1", 7: "2w= H 4b0 9w0 1b1 10b1",
+        8: "3b1 6b1 H 5w0 H 4b1", 9: "4w0 H H 7b1 10w1 5w=", 10: "5b= 1w= 2b1 6w0 9b0 7w0",
+    }  # fmt: skip
+    answer = dutch(before(rows, absent=(4, 6, 10)))
+    assert (set(answer.pairs), answer.bye) == ({(5, 1), (8, 2), (3, 9)}, 7)
+
+
 def test_a_forfeited_game_is_no_meeting_and_gives_no_colour() -> None:
     history = History(4, (cell("1w1"), cell("2b+")))
     wish = preference(history)
