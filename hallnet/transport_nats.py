@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
+from nats.errors import NoServersError
 
 from hallnet.transport import Handler
 
@@ -135,8 +136,9 @@ class NatsTransport:
                     closed_cb=on_lost,
                     allow_reconnect=False,
                     connect_timeout=CONNECT_S,
+                    # Its own pause would be the same for all tables: the jitter is in `_supervise`.
                     max_reconnect_attempts=1,
-                    reconnect_time_wait=1,
+                    reconnect_time_wait=0,
                     ping_interval=PING_S,
                     max_outstanding_pings=MISSED_PINGS,
                     pending_size=65_536,
@@ -199,7 +201,9 @@ class NatsTransport:
             callback(connected)
 
     def _report(self, error: BaseException) -> None:
-        """Log an error once, not at every try."""
+        """Log an error once, not at every try; that no server is left to try was said by the one before."""
+        if isinstance(error, NoServersError):
+            return
         text = f"{type(error).__name__}: {error}"
         if text != self._last_error:
             self._last_error = text
