@@ -44,6 +44,7 @@ class _Field:
 class _Row:
     line: int
     fields: tuple[_Field, ...]
+    intact: bool = True
 
     @property
     def blank(self) -> bool:
@@ -120,7 +121,9 @@ def _rows(lines: Sequence[str], defects: list[Defect]) -> list[_Row]:
         if not line.strip():
             continue
         separator = separator or _separator(line)
-        row = _Row(number, tuple(_fields(line, separator, number, defects)))
+        before = len(defects)
+        fields = tuple(_fields(line, separator, number, defects))
+        row = _Row(number, fields, intact=len(defects) == before)
         if not row.blank:
             rows.append(row)
     return rows
@@ -209,7 +212,9 @@ def _header(row: _Row, defects: list[Defect]) -> tuple[str, ...]:
 
 
 def _width_fits(row: _Row, header: _Row, defects: list[Defect]) -> bool:
-    """As many fields as the header, or more that are empty."""
+    """As many fields as the header, or more that are empty. Rows with broken quotes have their defect already."""
+    if not row.intact:
+        return False
     wanted, found = len(header.fields), len(row.fields)
     if found < wanted or any(field.text for field in row.fields[wanted:]):
         what = _("this row has {found} fields, the header has {wanted}").format(found=found, wanted=wanted)

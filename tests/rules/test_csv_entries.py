@@ -1,0 +1,174 @@
+"""Lists of entries: what a spreadsheet saves, and every fault of it at once with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.interchange.csv_entries import read_entries, write_entries
+from rules.interchange.errors import InterchangeError
+from rules.tournament.entries import TITLES, Entry
+
+DATA = Path(__file__).parents[2] / "tests" / "data" / "interchange"
+QUICK = settings(max_examples=60, deadline=None)
+
+
+def refusal(data: str | bytes) -> InterchangeError:
+    raw = data.encode() if isinstance(data, str) else data
+    with pytest.raises(InterchangeError) as caught:
+        read_entries(raw, "list.csv")
+    return caught.value
+
+
+def places(data: str | bytes) -> list[tuple[int, int]]:
+    return [(d.line, d.column) for d in refusal(data).defects]
+
+
+def test_a_list_with_semicolons_from_a_spreadsheet() -> None:
+    assert read_entries((DATA / "entries.csv").read_bytes(), "entries.csv") == (
+        Entry(0, "Čermák, Žofie", 2310, "WGM", "CZE", 90000001, "1990/05/17", "w", "SK Brno"),
+        Entry(0, 'Byrne "Bob", D', 2290, "IM", "USA", 0, "1930", "m"),
+        Entry(0, "Ng Li"),
+    )
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig"])
+def test_separators_line_ends_and_bom(separator: str, end: str, codec: str) -> None:
+    rows = [["Rating", "NAME"], ["2000", "Ann Öz"], ["", ""], ["0", "Bob"]]
+    data = end.join(separator.join(row) for row in rows).encode(codec)
+    assert read_entries(data, "x") == (Entry(0, "Ann Öz", 2000), Entry(0, "Bob"))
+
+
+def test_names_alone_are_a_list() -> None:
+    assert [e.name for e in read_entries(b"name\nAnn\nBob", "x")] == ["Ann", "Bob"]
+
+
+def test_birth_dates_and_sexes_are_put_in_one_form() -> None:
+    data = b"name,birth,sex\nAnn,1990-05-17,F\nBob,1.5.1990,m"
+    assert places(data) == [(3, 5)]
+    assert read_entries(data.replace(b"1.5.1990", b"1990.5.1"), "x") == (
+        Entry(0, "Ann", birth="1990/05/17", sex="w"),
+        Entry(0, "Bob", birth="1990/05/01", sex="m"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "where", "words"),
+    [
+        ("", (1, 1), "empty"),
+        ("Ann;2000\nBob;1900", (1, 1), "no column we know"),
+        ("rating,fed\n2000,AUT\n1900,AUT", (1, 1), "no column “name”"),
+        ("name,raiting\nAnn,2000\nBob,1900", (1, 6), "no column “raiting”"),
+        ("name,name\nAnn,x\nBob,y", (1, 6), "there twice"),
+        ("name\nAnn", (2, 1), "fewer than two"),
+        ("name", (1, 1), "fewer than two"),
+        ("name,rating\nAnn,99\nBob,1900", (2, 5), "“99” is no possible rating"),
+        ("name,rating\nAnn,4001\nBob,1900", (2, 5), "no possible rating"),
+        ("name,rating\nAnn,-5\nBob,1900", (2, 5), "no possible rating"),
+        ("name,rating\nAnn,strong\nBob,1900", (2, 5), "no possible rating"),
+        ("name,title\nAnn,XM\nBob,", (2, 5), "“XM” is no title"),
+        ("rating,name\n2000,\n1900,Bob", (2, 6), "the name is empty"),
+        ("name,fide_id\nAnn,77\nBob,78\nCat,77", (4, 5), "FIDE id 77 is in line 2 already"),
+        ("id,name\n1,Ann\n1,Bob", (3, 1), "number 1 is in line 2 already"),
+        ("tpn,name\n0x,Ann\n1,Bob", (2, 1), "no pairing number"),
+        ("name,sex\nAnn,x\nBob,m", (2, 5), "no sex"),
+        ("name,federation\nAnn,Austria\nBob,AUT", (2, 5), "no federation"),
+        ('name,club\n"Ann,x\nBob,y', (2, 1), "not closed on this line"),
+        ('name,club\nAnn,"x" y\nBob,y', (2, 8), "after the closing quote"),
+        ('name,club\nAnn,Caf"e\nBob,y', (2, 8), "a quote inside a field"),
+        ("name,club\nSmith, Ann,x\nBob,y", (2, 12), "this row has 3 fields, the header has 2"),
+        ("name,club\nAnn\nBob,y", (2, 1), "this row has 1 fields"),
+        ("name,club\nA\x07nn,x\nBob,y", (2, 1), "control character"),
+    ],
+)
+def test_refused_with_line_column_and_remedy(data: str, where: tuple[int, int], words: str) -> None:
+    error = refusal(data)
+    assert [(d.line, d.column) for d in error.defects if words in d.what] == [where]
+    assert all(d.remedy for d in error.defects)
+    assert f"list.csv:{where[0]}:{where[1]}: " in str(error)
+
+
+def test_unknown_column_names_those_that_are_known() -> None:
+    assert "birth, club, federation, fide_id, name, rating, sex, title, tpn" in str(refusal("name,elo2\na,1\nb,2"))
+
+
+def test_broken_encoding_names_the_byte_and_does_not_hide_other_faults() -> None:
+    data = "name,rating\nMüller,2000\nÖz Jür,99\n".encode("latin-1")
+    error = refusal(data)
+    assert [(d.line, d.column) for d in error.defects] == [(2, 2), (3, 1), (3, 8)]
+    assert "byte 0xFC is not UTF-8" in str(error)
+    assert places("name\nÖz\n".encode() + b"M\xfcller\nBob") == [(3, 2)]
+
+
+def test_a_spreadsheets_utf16_is_told_how_to_be_saved() -> None:
+    assert "UTF-8" in str(refusal("name\nAnn\nBob".encode("utf-16")))
+
+
+def test_every_fault_is_told_and_not_only_the_first() -> None:
+    data = "name,rating,title,fide_id\nAnn,99,XM,5\n,2000,,5\nCat,5000,GM,x\n"
+    assert places(data) == [(2, 5), (2, 8), (3, 1), (3, 8), (4, 5), (4, 13)]
+
+
+def test_one_forgotten_quote_costs_one_row_only() -> None:
+    assert places('name,rating\n"Ann,2000\nBob,99\nCat,1900') == [(2, 1), (3, 5)]
+
+
+def test_trailing_separators_of_a_spreadsheet_are_no_fault() -> None:
+    assert read_entries(b"name,rating\nAnn,2000,,\nBob,1900,,\n,,,\n", "x")[1].name == "Bob"
+
+
+def test_written_list_is_commas_and_crlf() -> None:
+    entries = (Entry(1, "Ann, B", 2000, "GM", "AUT", 7, "1990", "w", 'the "Club"'), Entry(2, "Bob"))
+    assert write_entries(entries) == (
+        b"tpn,name,rating,title,federation,fide_id,birth,sex,club\r\n"
+        b'1,"Ann, B",2000,GM,AUT,7,1990,w,"the ""Club"""\r\n'
+        b"2,Bob,,,,,,,\r\n"
+    )
+
+
+signs = st.characters(blacklist_categories=("Cc", "Cs"))
+texts = st.text(signs, max_size=20).map(str.strip)
+entries = st.builds(
+    Entry,
+    tpn=st.just(0),
+    name=texts.filter(bool),
+    rating=st.just(0) | st.integers(100, 4000),
+    title=st.sampled_from(TITLES),
+    federation=st.just("") | st.text("ABCXYZ", min_size=3, max_size=3),
+    fide_id=st.just(0),
+    birth=st.sampled_from(["", "1931", "2001/02/28"]),
+    sex=st.sampled_from(["", "m", "w"]),
+    club=texts,
+)
+
+
+@QUICK
+@given(st.lists(entries, min_size=2, max_size=8), st.booleans(), st.booleans())
+def test_reading_what_was_written_gives_the_same_entries(found: list[Entry], numbered: bool, with_ids: bool) -> None:
+    listed = tuple(
+        Entry(i if numbered else 0, e.name, e.rating, e.title, e.federation, 100 + i if with_ids else 0, e.birth, e.sex,
+              e.club)
+        for i, e in enumerate(found, 1)
+    )  # fmt: skip
+    assert read_entries(write_entries(listed), "x") == listed
+
+
+@QUICK
+@given(st.binary(max_size=120) | st.text('name,;\t"\n1äx', max_size=80).map(str.encode), st.booleans())
+def test_any_bytes_are_read_or_refused_with_places(data: bytes, headed: bool) -> None:
+    raw = b"name,rating\n" + data if headed else data
+    try:
+        found = read_entries(raw, "x")
+    except InterchangeError as error:
+        defects = error.defects
+    else:
+        assert len(found) >= 2
+        return
+    lines = raw.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    assert defects
+    assert all(1 <= d.line <= len(lines) and d.column >= 1 for d in defects)
