@@ -87,9 +87,7 @@ def _virtual(event: TrfEvent, round_number: int) -> dict[int, tuple[int, ...]]:
     if not (event.accelerations or event.fictitious):
         return {}
     numbers = range(1, round_number + 1)
-    return {
-        p.start_rank: tuple(event.fictitious_half_points(p.start_rank, n) for n in numbers) for p in event.players
-    }
+    return {p.start_rank: tuple(event.fictitious_half_points(p.start_rank, n) for n in numbers) for p in event.players}
 
 
 def _forbidden(event: TrfEvent, round_number: int) -> Iterable[tuple[int, int]]:

@@ -31,36 +31,42 @@ def _points_value(half_points: int, reason: str) -> Value:
     return Value(value, value, in_points(half_points), reason)
 
 
-def counting(what: str, counts: Callable[[RoundRecord], bool]) -> Callable[..., Mapping[int, Value]]:
-    """A code that counts the rounds for which `counts` holds."""
-
-    def count(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
-        values = {}
-        for tpn in group:
-            rounds = [number for number, record in enumerate(table.by_tpn[tpn].rounds, 1) if counts(record)]
-            listed = ", ".join(map(str, rounds)) or _("none")
-            reason = _("{what} in round: {rounds}").format(what=what, rounds=listed)
-            values[tpn] = Value(Fraction(len(rounds)), Fraction(len(rounds)), str(len(rounds)), reason)
-        return values
-
-    return count
+def wins(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
+    """WIN: rounds with as many points as for a win, however they came (7.1)."""
+    text = _("as many points as for a win in round: {rounds}")
+    return _counted(table, group, text, _is_won)
 
 
-def is_win(record: RoundRecord) -> bool:
-    """WIN: as many points as for a win, however they came (7.1)."""
+def won_games(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
+    """WON: games won over the board (7.2)."""
+    return _counted(table, group, _("won over the board in round: {rounds}"), lambda r: r.played and _is_won(r))
+
+
+def black_games(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
+    """BPG: games played with Black over the board (7.3)."""
+    return _counted(table, group, _("played with Black in round: {rounds}"), _is_black_game)
+
+
+def black_wins(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
+    """BWG: games won with Black over the board (7.4)."""
+    text = _("won with Black in round: {rounds}")
+    return _counted(table, group, text, lambda r: _is_black_game(r) and _is_won(r))
+
+
+def _is_won(record: RoundRecord) -> bool:
     return record.half_points == WIN
 
 
-def is_won_game(record: RoundRecord) -> bool:
-    """WON: won over the board (7.2)."""
-    return record.played and record.half_points == WIN
-
-
-def is_black_game(record: RoundRecord) -> bool:
-    """BPG: played with Black over the board (7.3)."""
+def _is_black_game(record: RoundRecord) -> bool:
     return record.played and record.colour == "black"
 
 
-def is_black_win(record: RoundRecord) -> bool:
-    """BWG: won with Black over the board (7.4)."""
-    return is_black_game(record) and record.half_points == WIN
+def _counted(
+    table: Crosstable, group: Sequence[int], text: str, counts: Callable[[RoundRecord], bool]
+) -> Mapping[int, Value]:
+    values = {}
+    for tpn in group:
+        rounds = [number for number, record in enumerate(table.by_tpn[tpn].rounds, 1) if counts(record)]
+        reason = text.format(rounds=", ".join(map(str, rounds)) or _("none"))
+        values[tpn] = Value(Fraction(len(rounds)), Fraction(len(rounds)), str(len(rounds)), reason)
+    return values

@@ -36,10 +36,10 @@ CODES: Mapping[str, Code] = {
     "DE": Code(direct_encounter, "P"),
     "BH": Code(buchholz, "CM"),
     "SB": Code(sonneborn_berger, "CM"),
-    "WIN": Code(own.counting(_("as many points as for a win"), own.is_win)),
-    "WON": Code(own.counting(_("won over the board"), own.is_won_game)),
-    "BPG": Code(own.counting(_("played with Black"), own.is_black_game)),
-    "BWG": Code(own.counting(_("won with Black"), own.is_black_win)),
+    "WIN": Code(own.wins),
+    "WON": Code(own.won_games),
+    "BPG": Code(own.black_games),
+    "BWG": Code(own.black_wins),
     "PS": Code(own.progressive, "C"),
 }
 _MODIFIER = re.compile(r"([CM])([1-9]\d?)|(P)")
