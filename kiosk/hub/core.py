@@ -266,14 +266,13 @@ class HubCore:
     def _effect(self, table: Table, msg: EventMsg, item: FromTable) -> None:
         """What a stored event does, once."""
         try:
-            event, before, after = self.hall.take(table.id, msg)
+            event, before, after = self.hall.take(table.id, msg, item.at)
         except WireError as error:
             self._set_aside(f"{self.address.root}.t.{table.id}.up", encode(msg), str(error))
             self._ack_later(table.id, unknown=msg.s)
             return
         if msg.v != VERSION:
             self._ack_later(table.id, unknown=msg.s)
-        table.time.event(event.t, msg.boot, msg.mono, item.at)
         self.streams.table_changed(table.id)
         if msg.kind == "assigned":
             self._push.add(table.id)

@@ -51,8 +51,10 @@ class Hall:
             table = self.table(event.table)
             table.epoch, table.instance = event.epoch, event.instance
 
-    def take(self, name: str, msg: EventMsg) -> tuple[GameEvent, GameState, GameState]:
+    def take(self, name: str, msg: EventMsg, now: int | None = None) -> tuple[GameEvent, GameState, GameState]:
         """One event of a table, in order: the event, and the table's game before and after it.
+
+        `now` is the hub's time (ms) if it has just arrived.
 
         Raises `WireError`, and nothing has changed, when the event is not understood.
         """
@@ -65,7 +67,11 @@ class Hall:
             raise WireError(
                 _("event of kind {kind!r} is not understood: {error}").format(kind=msg.kind, error=error)
             ) from None
+        if msg.g not in ("", before.game, after.game):
+            why = _("the event is for game {game}, at table {table} is {own}")
+            raise WireError(why.format(game=msg.g, table=name, own=after.game or _("no game")))
         table.game, table.game_epoch = after, msg.e
+        table.time.event(event.t, msg.boot, msg.mono, now)
         if after.game:
             self._keep(table, after)
         if isinstance(event, Assigned):

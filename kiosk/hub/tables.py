@@ -85,25 +85,30 @@ class ChessTime:
     event_t: int = 0
     event_mono: int = 0
     t: int = 0
-    at: int = 0
+    at: int | None = None
 
-    def event(self, t: int, boot: str, mono_us: int, now: int) -> None:
-        """An event with chess time `t`, written at `mono_us` on the clock of `boot`, arrived at `now`."""
+    def event(self, t: int, boot: str, mono_us: int, now: int | None) -> None:
+        """An event with chess time `t`, written at `mono_us` on the clock of `boot`, arrived at `now`.
+
+        None: it is read from the log, and nobody knows how long ago it was; the time stands until the table speaks.
+        """
         fresh = boot != self.boot
         self.boot, self.event_t, self.event_mono = boot, t, mono_us
-        if fresh or t >= self.now(now):
+        if now is None:
+            self.t, self.at = t, None
+        elif fresh or t >= self.now(now):
             self.t, self.at = t, now
 
     def heartbeat(self, boot: str, mono_us: int, now: int) -> None:
         """A heartbeat written at `mono_us` arrived at `now`."""
         if boot == self.boot:
             t = self.event_t + int((mono_us - self.event_mono) / 1000 * self.speed)
-            if t >= self.now(now):
+            if self.at is None or t >= self.now(now):
                 self.t, self.at = t, now
 
     def now(self, now: int) -> int:
         """The table's chess time at hub time `now`, as good as can be told."""
-        return self.t + int((now - self.at) * self.speed)
+        return self.t if self.at is None else self.t + int((now - self.at) * self.speed)
 
 
 @dataclass(slots=True)
