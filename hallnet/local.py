@@ -223,6 +223,9 @@ class LocalServer:
             await self._listen(client)
         except (OSError, ValueError, asyncio.IncompleteReadError) as error:
             log.info("client %d of the local socket: %s", client.number, error)
+        except asyncio.CancelledError:
+            # The task ends here anyway, and asyncio's streams would report a cancelled one as an error (Python 3.11).
+            log.debug("client %d of the local socket: closed", client.number)
         finally:
             self._clients.pop(client.number, None)
             self._tasks.discard(task)

@@ -163,7 +163,11 @@ class MemoryTransport:
     def schedule(self, delay_s: float, subject: str, payload: bytes) -> None:
         """Deliver in a later turn of the loop."""
         loop = self._loop
-        if loop is None or not any(matches(pattern, subject) for pattern, _handler in self._subscriptions):
+        if (
+            loop is None
+            or not self.connected
+            or not any(matches(pattern, subject) for pattern, _handler in self._subscriptions)
+        ):
             return
         if delay_s:
             loop.call_later(delay_s, self._deliver, self._generation, subject, payload)

@@ -116,6 +116,9 @@ def test_a_dead_broker_disconnects_everybody_and_forgets_what_was_under_way() ->
             pair.broker.drop_client("table")
             assert await pair.say(4) == []
             pair.broker.restore_client("table")
+            pair.broker.drop_client("hub")
+            assert await pair.say(4) == []
+            pair.broker.restore_client("hub")
             assert await pair.say(5) == [5]
             assert pair.seen == [True, False, True, False, True]
 
