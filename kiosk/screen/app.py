@@ -125,7 +125,6 @@ class ScreenApp(Face, inherit_bindings=False):
         self._said: dict[Side, tuple[str, int]] = {}
         self._shown: dict[str, object] = {}
         self._was_connected = False
-        self._painting = False
 
     def get_default_screen(self) -> TableScreen:
         return TableScreen(id="_default")
@@ -141,7 +140,7 @@ class ScreenApp(Face, inherit_bindings=False):
 
     def begin(self) -> None:
         """The screen's widgets are mounted: paint, now and ten times a second."""
-        self._painting = True
+        self.painting = True
         self.set_interval(TICK_S, self.tick)
         self.repaint()
 
@@ -157,11 +156,6 @@ class ScreenApp(Face, inherit_bindings=False):
         """Only a visitor can leave."""
         self.action_leave()
 
-    def watch_theme(self, theme: str) -> None:
-        """Everything is painted anew in other colours."""
-        if self._running:
-            self.call_after_refresh(self.repaint, True)
-
     # -- painting -------------------------------------------------------------------------------------------------
 
     def tick(self) -> None:
@@ -174,7 +168,7 @@ class ScreenApp(Face, inherit_bindings=False):
 
     def repaint(self, force: bool = False) -> None:
         """Bring the screen up to the newest view; widgets that show the same already are left alone."""
-        if not self._painting:
+        if not self.painting:
             return
         if force:
             self._shown.clear()

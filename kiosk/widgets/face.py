@@ -66,6 +66,8 @@ class Face(App[None]):
     """Base of the faces."""
 
     ENABLE_COMMAND_PALETTE = False
+    #: Set once the main screen's widgets are there to be painted.
+    painting = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,6 +77,14 @@ class Face(App[None]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return palette.variables("hall-dark")
+
+    def repaint(self, force: bool = False) -> None:
+        """Bring the screen up to the newest state; `force`: even what seems unchanged."""
+
+    def watch_theme(self, theme: str) -> None:
+        """Everything is painted anew in other colours."""
+        if self.painting:
+            self.call_after_refresh(self.repaint, True)
 
     def action_next_theme(self) -> None:
         """The next colour theme, and its name for a moment."""

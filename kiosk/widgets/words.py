@@ -48,6 +48,8 @@ def call_kind(kind: str) -> str:
         "illegal-move": _("illegal move"),
         "fault": _("fault"),
         "no-result": _("result missing"),
+        "refused": _("sheet refused"),
+        "order": _("order not done"),
     }
     return known.get(kind, kind)
 

@@ -87,7 +87,7 @@ class FakeTable:
     async def start(self) -> None:
         pass
 
-    async def do(self, kind: str, **d: Any) -> Answer:
+    async def do(self, kind: str, /, **d: Any) -> Answer:
         self.asked.append((kind, d))
         if self.react:
             self.react(kind, d)
@@ -107,19 +107,19 @@ class FakeHall:
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     answers: dict[str, Answer] = field(default_factory=dict)
     closed: bool = False
-    _callbacks: list[Callable[[], None]] = field(default_factory=list)
+    _callbacks: list[Callable[[HallSnapshot], None]] = field(default_factory=list)
 
     def age_ms(self, now: int) -> int:
         return now - self.heard_ms
 
-    def on_change(self, callback: Callable[[], None]) -> None:
+    def on_change(self, callback: Callable[[HallSnapshot], None]) -> None:
         self._callbacks.append(callback)
 
     def push(self, hall: HallSnapshot) -> None:
         """A new state of the hall arrives."""
         self.hall = hall
         for callback in self._callbacks:
-            callback()
+            callback(hall)
 
     def change_row(self, board: int, **fields: Any) -> None:
         """One board changes."""
@@ -138,7 +138,7 @@ class FakeHall:
     async def start(self) -> None:
         pass
 
-    async def intend(self, kind: str, **d: Any) -> Answer:
+    async def intend(self, kind: str, /, **d: Any) -> Answer:
         self.asked.append((kind, d))
         return self.answers.get(kind, Answer())
 
@@ -199,3 +199,140 @@ def table(**fields: Any) -> TableView:
         "ready": ("white", "black"),
     }
     return TableView(**(usual | fields))
+
+
+# -- a hall ------------------------------------------------------------------------------------------------------------
+
+NAMES = (
+    "Щербаковић-Преображенская, Александра Владимировна",
+    "von Württemberg-Hohenlohe-Öhringen, Maximilian",
+    "Petrova, Anna",
+    "Иванов, Борис",
+    "Ђорђевић, Љубица",
+    "Nguyễn, Thị Minh Khai",
+    "O'Shaughnessy-Fitzgerald, Bartholomew",
+    "Kaya, Deniz",
+    "Lindqvist, Åsa",
+    "Żółkiewski, Stanisław",
+    "Müller, Jörg",
+    "Østergård, Søren",
+)
+
+
+def player(tpn: int) -> Player:
+    """Player `tpn` of the fake event."""
+    title = {1: "WGM", 3: "IM"}.get(tpn, "")
+    return Player(tpn, NAMES[(tpn - 1) % len(NAMES)], 0 if tpn % 11 == 0 else 2230 - 17 * tpn, title)
+
+
+def board(number: int, **fields: Any) -> BoardRow:
+    """A board that plays."""
+    white, black = (2 * number - 1, 2 * number) if number % 2 else (2 * number, 2 * number - 1)
+    usual: dict[str, Any] = {
+        "board": number,
+        "table": str(number),
+        "white": player(white),
+        "black": player(black),
+        "state": "playing",
+        "game": f"r3b{number}",
+        "clock": ClockView(
+            white_ms=4_000_000 - 131_000 * number,
+            black_ms=3_900_000 - 97_000 * number,
+            t=T,
+            running="white" if number % 3 else "black",
+        ),
+        "last": f"{12 + number}.Nf3" if number % 3 == 0 else f"{12 + number}...Bg4",
+        "plies": 24 + number,
+        "fen": FEN,
+        "last_uci": "c8g4",
+    }
+    return BoardRow(**(usual | fields))
+
+
+def boards(count: int = 14) -> tuple[BoardRow, ...]:
+    """A round in full swing, with something of everything."""
+    special: dict[int, dict[str, Any]] = {
+        2: {"offer": "black"},
+        3: {"state": "confirmed", "score": "1-0", "ended_by": "checkmate", "confirmed": ("white", "black")},
+        4: {"call": "claim", "state": "paused", "clock": clock(white_ms=252_000, black_ms=58_000, paused=True)},
+        5: {"state": "disputed", "score": "1-0", "confirmed": ("white",), "call": "dispute"},
+        6: {"offline": 34_000},
+        7: {"state": "ended", "score": "1/2-1/2", "ended_by": "agreement", "confirmed": ("black",)},
+        8: {"clock": clock(white_ms=19_000, black_ms=48_000, running="black")},
+        9: {"state": "ruled", "score": "0-1", "ended_by": "forfeit", "clock": None, "plies": 0, "last": ""},
+        10: {"clock": clock(white_ms=0, black_ms=481_000, running=None, flagged="white")},
+    }
+    return tuple(board(number, **special.get(number, {})) for number in range(1, count + 1))
+
+
+def calls() -> tuple[CallView, ...]:
+    """Two people wait."""
+    return (
+        CallView(
+            id="4-1-88",
+            round=3,
+            board=4,
+            kind="claim",
+            side="white",
+            why="repetition, with Qd1-d3",
+            since=WALL - 47_000,
+        ),
+        CallView(
+            id="5-1-90", round=3, board=5, kind="dispute", side="black", why="1-0 is disputed", since=WALL - 5_000
+        ),
+    )
+
+
+def standings(count: int = 24) -> StandingsView:
+    """After two rounds."""
+    places = tuple(
+        StandingRow(
+            rank=n,
+            tpn=n,
+            name=NAMES[(n - 1) % len(NAMES)],
+            rating=2230 - 17 * n,
+            title={1: "WGM", 3: "IM"}.get(n, ""),
+            federation="SRB",
+            points=f"{max(0, 4 - n // 4) / 2:.1f}",
+            values={"BH/C1": f"{3 - n / 20:.1f}", "BH": f"{4 - n / 20:.1f}", "SB": f"{3 - n / 12:.2f}"},
+            decided_by="BH/C1" if n % 4 else "",
+            reason=f"BH/C1 {3 - n / 20:.1f} against {3 - (n - 1) / 20:.1f} of place {n - 1}" if n % 4 else "",
+            withdrawn=n == 9,
+        )
+        for n in range(1, count + 1)
+    )
+    return StandingsView(round=2, codes=("BH/C1", "BH", "SB"), rows=places, revision=70)
+
+
+def hall(**head: Any) -> HallSnapshot:
+    """Round 3 of 7, running."""
+    usual: dict[str, Any] = {
+        "event": "Spring Open",
+        "round": 3,
+        "rounds": 7,
+        "phase": "running",
+        "step": StepView(kind="", sentence="Round 3: 12 of 14 boards have no result yet."),
+        "boards": 14,
+        "playing": 10,
+        "done": 2,
+        "tables_online": 13,
+        "tables": 14,
+        "calls": calls(),
+        "notices": ("Table 6 has not been heard for 34 s.",),
+        "revision": 80,
+        "incarnation": 2,
+        "wall": WALL,
+        "control": "90+30",
+        "arbiter": "M. Orlova",
+        "started": WALL - 4_360_000,
+    }
+    rows = BoardRows(round=3, revision=80, rows=boards(), whole=True)
+    return HallSnapshot(head=HallHead(**(usual | head)), boards=rows, standings=standings())
+
+
+def game(number: int = 4) -> GameView:
+    """A board in full."""
+    row = next(row for row in boards() if row.board == number)
+    log = ("14:02:13 White claims repetition, with Qd1-d3", "14:02:13 both clocks stopped")
+    evidence = {"article": "9.2.2", "positions": "after moves 14, 17 and 20", "clocks": "4:12 and 0:58"}
+    return GameView(row=row, round=3, moves=moves(), evidence=evidence, log=log)

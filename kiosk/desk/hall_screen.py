@@ -1,0 +1,198 @@
+"""The desk's main screen: the hall's head, open calls, all boards, the selected one in full where there is room."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.events import Resize
+from textual.widgets import DataTable, Static
+
+from hallnet.views import HallHead
+from kiosk.desk import rows
+from kiosk.desk.actions import bindings, key_line
+from kiosk.desk.board_page import BoardPane
+from kiosk.widgets.face import MainScreen
+from kiosk.widgets.keyed_table import KeyedTable
+from kiosk.widgets.words import cut
+
+if TYPE_CHECKING:
+    from kiosk.desk.app import DeskApp
+
+#: From this width on the selected board stands beside the table.
+WIDE = 150
+PANE = 66
+
+
+class HallScreen(MainScreen):
+    """Layout and painting; what keys do is the app's business."""
+
+    DEFAULT_CSS = """
+    HallScreen {
+        #title, #second { height: 1; color: $hk-text; }
+        #second { color: $hk-quiet; }
+        #body { height: 1fr; }
+        #left { width: 1fr; height: 1fr; }
+        #calls {
+            height: 4; border: round $hk-line; border-title-color: $hk-text; border-title-style: bold;
+            border-title-background: $hk-ground; background: $hk-ground;
+        }
+        #calls.-open { border: heavy $hk-alarm; border-title-color: $hk-alarm; }
+        #calls:ansi.-open { border: double $hk-alarm; }
+        #boards { height: 1fr; }
+        #side { width: 66; height: 1fr; display: none; }
+        #step { height: 1; background: $hk-calm; color: $hk-on-calm; text-style: bold; }
+        #step.-do { background: $hk-ask; color: $hk-on-ask; }
+        #keys { height: 1; }
+    }
+    HallScreen.-wide #side { display: block; }
+    """
+    BINDINGS = bindings()
+
+    @property
+    def desk(self) -> DeskApp:
+        """The app, which holds the state."""
+        from kiosk.desk.app import DeskApp
+
+        assert isinstance(self.app, DeskApp)
+        return self.app
+
+    def content(self) -> ComposeResult:
+        self._said: dict[str, object] = {}
+        yield Static(id="title", markup=False)
+        yield Static(id="second", markup=False)
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield KeyedTable(id="calls", header=False)
+                yield KeyedTable(id="boards")
+            yield BoardPane(id="side", beside=False)
+        yield Static(id="step", markup=False)
+        yield Static(id="keys", markup=False)
+
+    def on_mount(self) -> None:
+        """The boards have the keyboard."""
+        self.boards.focus()
+        self.desk.begin()
+
+    @property
+    def boards(self) -> KeyedTable:
+        """The table of boards."""
+        return self.query_one("#boards", KeyedTable)
+
+    @property
+    def calls(self) -> KeyedTable:
+        """The table of open calls."""
+        return self.query_one("#calls", KeyedTable)
+
+    @property
+    def wide(self) -> bool:
+        """Whether the selected board stands beside the table."""
+        return self.size.width >= WIDE
+
+    def on_resize(self, event: Resize) -> None:
+        """Columns, the calls' lines and the side pane follow the size; the size does not change with the data."""
+        super().on_resize(event)
+        width, height = event.size
+        self.set_class(width >= WIDE, "-wide")
+        self.calls.styles.height = 4 if height < 30 else 5 if height < 36 else 7
+        self.query_one("#side", BoardPane).set_class(height >= 46, "-tall")
+        self.call_after_refresh(self.repaint, True)
+
+    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
+        """Enter on a call: its ruling; on a board: the board in full."""
+        if event.data_table is self.calls:
+            self.desk.action_rule_call()
+        else:
+            self.desk.action_open()
+
+    def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
+        """Another board was selected."""
+        if event.data_table is self.boards:
+            self._paint_side(False)
+
+    def _say(self, where: str, content: Content | str) -> None:
+        if self._said.get(where) != content:
+            self._said[where] = content
+            self.query_one(f"#{where}", Static).update(content)
+
+    def repaint(self, force: bool = False) -> None:
+        """Bring everything up to the newest state."""
+        if force:
+            self._said.clear()
+        desk = self.desk
+        hall = desk.client.hall
+        self._paint_head(hall.head if hall else None)
+        left = self.size.width - (PANE if self.wide else 0)
+        wanted = rows.columns(left)
+        now, speed = desk.now(), desk.speed
+        self.boards.show(
+            wanted,
+            {str(n): rows.cells(arrived, now, speed, wanted, desk.theme) for n, arrived in desk.arrived.items()},
+        )
+        self._paint_calls(left - 2)
+        self._paint_side(force)
+        keys: list[str | tuple[str, str]] = []
+        idle = frozenset(
+            name
+            for name, useful in (
+                ("next_step", bool(hall and hall.head.step.kind)),
+                ("calls", bool(desk.calls)),
+                ("pause_all", bool(hall and hall.head.phase == "running")),
+                ("resume_all", any(a.row.state == "paused" for a in desk.arrived.values())),
+                ("open", bool(desk.arrived)),
+                ("result", bool(desk.arrived)),
+            )
+            if not useful
+        )
+        for key, label in key_line(self.size.width, desk.open_screen is not None, idle):
+            keys += [" ", (key, "bold $hk-key"), f" {label} "]
+        self._say("keys", Content.assemble(*keys))
+
+    def _paint_head(self, head: HallHead | None) -> None:
+        desk = self.desk
+        fresh, wrong = rows.freshness(desk.client.connected, desk.client.age_ms(desk.now()))
+        width = self.size.width
+        if head is None:
+            first, second = _("Hall not found yet"), _("This desk connects by itself.")
+        else:
+            first, second = rows.title_line(head, desk.wall_now()), rows.second_line(head)
+        first = cut(first, width - cell_len(fresh) - 5)
+        gap = " " * max(1, width - cell_len(first) - cell_len(fresh) - 3)
+        style = "bold $hk-on-stop on $hk-stop" if wrong else "bold $hk-good"
+        self._say("title", Content.assemble(" ", (first, "bold $hk-name"), gap, (f" {fresh} ", style)))
+        notice = head.notices[-1] if head and head.notices else ""
+        parts: list[str | tuple[str, str]] = [" ", cut(second, width - 2)]
+        if notice and width - cell_len(second) > 24:
+            parts += ["  ", (cut("! " + notice, width - cell_len(second) - 5), "bold $hk-warn")]
+        self._say("second", Content.assemble(*parts))
+        step = self.query_one("#step")
+        step.set_class(bool(head and head.step.kind), "-do")
+        if head is None:
+            self._say("step", "")
+        elif head.step.kind:
+            self._say("step", " " + cut(_("n: {sentence}").format(sentence=head.step.sentence), width - 2))
+        else:
+            self._say("step", " " + cut(head.step.sentence, width - 2))
+
+    def _paint_calls(self, width: int) -> None:
+        desk = self.desk
+        calls = desk.calls
+        wanted = rows.call_columns(width)
+        written = {}
+        for call in sorted(calls, key=lambda c: c.since):
+            arrived = desk.arrived.get(call.board)
+            times = rows.clocks(arrived, desk.now(), desk.speed, desk.theme).plain if arrived else ""
+            written[call.id] = rows.call_cells(call, desk.wall_now(), " ".join(times.split()), width, desk.theme)
+        self.calls.show(wanted, written)
+        self.calls.set_class(bool(calls), "-open")
+        self.calls.border_title = rows.calls_title(len(calls))
+        if not calls and self.focused is self.calls:
+            self.boards.focus()
+
+    def _paint_side(self, force: bool) -> None:
+        if self.wide:
+            self.query_one("#side", BoardPane).show(self.desk.shown(self.boards.selected), force)
