@@ -8,6 +8,7 @@ its answers to heartbeats, not by the state of the socket.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -115,10 +116,9 @@ class Link:
             await self._send_due(now)
             wakeup = min(self._up.next_wakeup(now) or beat_at, beat_at)
             self._wake.clear()
-            try:
-                await asyncio.wait_for(self._wake.wait(), max(0.001, (wakeup - now) / 1000))
-            except TimeoutError:
-                continue
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(max(0.001, (wakeup - now) / 1000)):
+                    await self._wake.wait()
 
     async def _send_due(self, now: int) -> None:
         due = self._up.due(now)

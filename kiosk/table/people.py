@@ -221,16 +221,18 @@ class People:
         self._memory = Memory()
         self._changed = asyncio.Event()
         self._scripts: dict[str, GameScript] = {}
+        self._view = face.view
 
     def look(self, view: TableView) -> None:
-        """Something changed at the table."""
+        """Something changed at the table; its time is the view's."""
+        self._view = view
         self._changed.set()
 
     async def live(self, now: Clock) -> None:
         """Acts for ever; `now()` is the chess time of this moment and `now.real(ms)` the seconds that ms of it take."""
         while True:
             self._changed.clear()
-            view = self._face.view
+            view = self._view
             act = None
             if view is not None and view.assignment is not None:
                 game = view.assignment.game
@@ -239,8 +241,7 @@ class People:
                 act = next_act(view, self._scripts[game], self._memory)
             wait = LOOK_S if act is None else now.real(act.due - now())
             if wait > 0:
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._changed.wait(), min(wait, LOOK_S))
+                await self._look_again(min(wait, LOOK_S))
                 continue
             assert act is not None
             reply = await self._face.do(act.do, **act.d)
@@ -249,14 +250,13 @@ class People:
                 log.info("%s %s refused: %s", act.do, dict(act.d), reply.why)
                 await asyncio.sleep(0.2)
             else:
-                await self._settled()
+                await self._look_again(LOOK_S)
 
-    async def _settled(self) -> None:
-        """After an act, waits for the table to show its effect before looking again."""
-        try:
-            await asyncio.wait_for(self._changed.wait(), LOOK_S)
-        except TimeoutError:
-            log.info("nothing changed after the last act")
+    async def _look_again(self, seconds: float) -> None:
+        """Waits until the table shows something new, at most so long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
 
 
 class Clock(Protocol):
