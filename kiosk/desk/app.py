@@ -6,6 +6,7 @@ It shows the hall as the hub tells it and hands intents to the hub; each refusal
 from __future__ import annotations
 
 import subprocess
+import textwrap
 from collections.abc import Callable
 from gettext import gettext as _
 from typing import Any, ClassVar
@@ -46,6 +47,20 @@ class DeskApp(Face, inherit_bindings=False):
     COMMAND_PALETTE_BINDING = "f4"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ArbiterActions}
     BINDINGS: ClassVar[list[BindingType]] = []
+    CSS = """
+    CommandPalette {
+        background: $hk-ground 60%;
+        & SearchIcon { display: none; }
+        & > Vertical { border: none; background: $hk-surface; }
+        & #--input { border: heavy $hk-key; background: $hk-surface; height: 3; }
+        & #--results { background: $hk-surface; }
+        & CommandList { border: none; background: $hk-surface; color: $hk-text; }
+        & Input, & Input:focus { background: $hk-surface; color: $hk-text; border: none; }
+        & OptionList > .option-list--option-highlighted { background: $hk-cursor; color: $hk-on-cursor; }
+        & .command-palette--help-text { color: $hk-quiet; text-style: none; }
+    }
+    CommandPalette:ansi { background: ansi_black; }
+    """
 
     def __init__(
         self,
@@ -383,12 +398,11 @@ class DeskApp(Face, inherit_bindings=False):
     def action_help(self) -> None:
         """All keys, from the table of actions."""
         lines = [
-            f"{action.written:>8}  {action.short:<18} {action.help}" for action in actions(self.open_screen is not None)
+            textwrap.fill(f"{action.written or ':':>6}  {action.short}: {action.help}", 68, subsequent_indent=" " * 8)
+            for action in actions(self.open_screen is not None)
         ]
-        signs = _(
-            "Signs:  > clock runs   ! short of time, or needs you   # flag   = draw offer   ? not agreed   ~ no contact"
-        )
-        self.push_screen(Page(_("Help: keys of the desk"), "\n".join([*lines, "", signs])))
+        signs = _("Signs: > clock runs, ! short of time or needs you, # flag, = draw offer, ? not agreed, ~ no contact")
+        self.push_screen(Page(_("Help: keys of the desk"), "\n".join([*lines, "", textwrap.fill(signs, 68)])))
 
     def action_palette(self) -> None:
         """Type what you want to do."""

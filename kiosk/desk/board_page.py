@@ -189,8 +189,8 @@ class BoardScreen(Screen[str]):
         pane = BoardPane(id="pane", beside=True)
         pane.styles.height = "1fr"
         yield pane
-        keys = [("r", _("result or ruling")), ("d", _("pause / go on")), ("t", _("set clocks"))]
-        keys += [("v", _("visit the table"))] if self.visits else []
+        keys = [("r", _("result, ruling")), ("d", _("pause, go on")), ("t", _("set clocks"))]
+        keys += [("v", _("visit"))] if self.visits else []
         keys += [("↑↓", _("scroll")), ("Esc", _("back"))]
         parts: Parts = []
         for key, label in keys:

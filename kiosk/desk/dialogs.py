@@ -34,12 +34,13 @@ class Dialog(ModalScreen[T]):
         }
         .wrong { color: $hk-alarm; text-style: bold; height: auto; }
         .label { color: $hk-quiet; height: auto; }
-        Input {
-            background: $hk-ground; color: $hk-text; border: tall $hk-line; height: 3;
-            &:focus { border: tall $hk-turn; }
-            & > .input--placeholder { color: $hk-quiet; }
+        Input, Input:focus {
+            background: $hk-calm; color: $hk-on-calm; border: none; height: 1; padding: 0 1; margin: 0 0 1 0;
+            & > .input--placeholder { color: $hk-on-calm; text-style: italic; }
+            & > .input--cursor { background: $hk-cursor; color: $hk-on-cursor; text-style: none; }
         }
-        OptionList {
+        #why { margin-top: 1; }
+        OptionList, OptionList:focus {
             background: $hk-surface; color: $hk-text; border: none; padding: 0; height: auto; max-height: 14;
             & > .option-list--option-highlighted { background: $hk-cursor; color: $hk-on-cursor; text-style: bold; }
             &:focus > .option-list--option-highlighted { background: $hk-cursor; color: $hk-on-cursor; }
@@ -122,7 +123,7 @@ class RulingDialog(Dialog[Ruling]):
         self.chosen = self.choices[index].ruling
         self.query_one("#wrong", Static).update("")
         line = self.query_one("#why", Input)
-        line.border_title = self.choices[index].words
+        line.placeholder = _("{words}: reason, then Enter").format(words=self.choices[index].words)
         line.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -241,7 +242,7 @@ class Find(Dialog[str]):
 class Page(Dialog[None]):
     """A text to read, with its keys."""
 
-    DEFAULT_CSS = "Page > #box { height: 90%; } Page VerticalScroll { height: 1fr; }"
+    DEFAULT_CSS = "Page VerticalScroll { height: auto; }"
 
     def __init__(self, title: str, text: Content | str) -> None:
         super().__init__()
@@ -251,6 +252,10 @@ class Page(Dialog[None]):
     def compose(self) -> ComposeResult:
         with self.box(self.heading, _("arrows: scroll · Esc: back")), VerticalScroll():
             yield Static(self.text, markup=False)
+
+    def on_resize(self) -> None:
+        """A long text scrolls inside the window."""
+        self.query_one(VerticalScroll).styles.max_height = max(3, self.app.size.height - 4)
 
     def on_key(self, event: object) -> None:
         """Enter and q leave, too."""

@@ -19,6 +19,8 @@ from rules.laws.events import Side
 from rules.laws.sides import SIDES
 
 CLOCKS = 18
+#: Cells of a call's line besides its reason.
+CALL_COLUMNS = 6 + 8 + 13 + 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +187,10 @@ def freshness(connected: bool, age_ms: int) -> tuple[str, bool]:
 def call_columns(width: int) -> tuple[Column, ...]:
     """The columns of the calls' box."""
     return (
-        Column("waits", _("waits"), 7),
-        Column("board", _("board"), 9),
-        Column("kind", _("kind"), 15),
-        Column("why", _("why"), max(10, width - 7 - 9 - 15 - 8)),
+        Column("waits", _("waits"), 6),
+        Column("board", _("board"), 8),
+        Column("kind", _("kind"), 13),
+        Column("why", _("why"), max(10, width - CALL_COLUMNS)),
     )
 
 
@@ -200,10 +202,10 @@ def call_cells(call: CallView, wall_now: int, clocks_text: str, width: int, them
     if clocks_text:
         why = f"{why}   {clocks_text}"
     return (
-        Text(f"{span((wall_now - call.since) / 1000):>7}", rich_style(theme, "alarm", bold=True)),
+        Text(f"{span((wall_now - call.since) / 1000):>6}", rich_style(theme, "alarm", bold=True)),
         Text(_("board {board}").format(board=call.board), rich_style(theme, "name", bold=True)),
-        Text(cut(kind, 15), rich_style(theme, "alarm")),
-        Text(cut(why, max(10, width - 7 - 9 - 15 - 8)), no_wrap=True),
+        Text(cut(kind, 13), rich_style(theme, "alarm")),
+        Text(cut(why, max(10, width - CALL_COLUMNS)), no_wrap=True),
     )
 
 

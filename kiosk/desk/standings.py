@@ -64,7 +64,7 @@ class StandingsScreen(Screen[None]):
     StandingsScreen { background: $hk-ground; color: $hk-text; }
     StandingsScreen > #title { height: 1; text-style: bold; color: $hk-name; }
     StandingsScreen > KeyedTable { height: 1fr; }
-    StandingsScreen > #reason { height: 2; background: $hk-calm; color: $hk-on-calm; padding: 0 1; }
+    StandingsScreen > #reason { height: 3; background: $hk-calm; color: $hk-on-calm; padding: 0 1; }
     StandingsScreen > #keys { height: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
