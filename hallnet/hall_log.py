@@ -172,14 +172,16 @@ class HallLog:
 
     def table_messages(self, table: str | None = None) -> Iterator[tuple[str, EventMsg]]:
         """(table id, event) of one table or of all, by table, epoch and seq."""
+        one = "" if table is None else "table_id = ? AND "
         query = (
-            f"SELECT {_COLUMNS} FROM table_events WHERE (table_id, epoch, seq) > (?1, ?2, ?3)"
-            " AND (?4 IS NULL OR table_id = ?4) ORDER BY table_id, epoch, seq LIMIT ?5"
+            f"SELECT {_COLUMNS} FROM table_events WHERE {one}(table_id, epoch, seq) > (?, ?, ?)"
+            " ORDER BY table_id, epoch, seq LIMIT ?"
         )
-        key: tuple[str, int, int] = (table or "", 0, 0)
+        fixed = () if table is None else (table,)
+        key: tuple[str, int, int] = ("", 0, 0)
         while True:
             with reading(self.path):
-                rows = self._connection.execute(query, (*key, table, _CHUNK)).fetchall()
+                rows = self._connection.execute(query, (*fixed, *key, _CHUNK)).fetchall()
             if not rows:
                 return
             for row in rows:
