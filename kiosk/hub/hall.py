@@ -106,13 +106,13 @@ def contiguous(log: HallLog) -> Iterator[tuple[str, EventMsg]]:
 
 
 def read_hall(log: HallLog, speed: float = 1.0, until: int | None = None) -> Hall:
-    """Both logs folded; with `until` the tournament's log only up to its event of that number."""
+    """Both logs folded; with `until` the tournament's log alone, up to its event of that number."""
     hall = Hall(speed)
     for number, event in enumerate(log.tournament_events(), 1):
         if until is not None and number > until:
             break
         hall.fold(event)
-    for name, msg in contiguous(log):
+    for name, msg in contiguous(log) if until is None else ():
         try:
             hall.take(name, msg)
         except WireError:

@@ -46,6 +46,7 @@ async def pair_in_process(job: Job) -> Outcome:
     try:
         child = await asyncio.create_subprocess_exec(
             sys.executable,
+            "-P",
             "-m",
             "kiosk.hub.pairer",
             stdin=asyncio.subprocess.PIPE,

@@ -68,8 +68,17 @@ class Table:
 
     def ask(self) -> None:
         """After a connect: this is what I hold."""
-        self._send("ask", wire.Ask(boot=self.boot, instance=self.instance, e=self.epoch, round=self.state.round,
-                                   rev=self.state.rev, last=len(self.outbox), acked=self.acked, inc=self.incarnation))  # fmt: skip
+        ask = wire.Ask(
+            boot=self.boot,
+            instance=self.instance,
+            e=self.epoch,
+            round=self.state.round,
+            rev=self.state.rev,
+            last=len(self.outbox),
+            acked=self.acked,
+            inc=self.incarnation,
+        )
+        self._send("ask", ask)
 
     def beat(self) -> None:
         """A heartbeat."""

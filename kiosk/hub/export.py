@@ -1,0 +1,268 @@
+"""A finished (or running) event as files: the rating report, the games, the standings. The same log, the same bytes."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from hallnet.hall_log import HallLog
+from kiosk.hub.duties import player
+from kiosk.hub.hall import Hall, read_hall
+from rules.interchange.pgn import write_game
+from rules.interchange.trf import Absence, Cell, PointSystem, TrfEvent, TrfPlayer, write_trf16
+from rules.laws import time_control
+from rules.laws.game_state import GameState, start_board
+from rules.tiebreaks.crosstable import in_points
+from rules.tournament.events import Pair, Regulations, Resulted
+from rules.tournament.standings import Standing, standings
+from rules.tournament.state import Round, TournamentState
+
+#: `Regulations.system` → (record 092, record 192).
+_SYSTEMS: Mapping[str, tuple[str, str]] = {
+    "dutch": ("Individual: Swiss-System", "FIDE_DUTCH_2026"),
+    "berger": ("Individual: Round-Robin", "BERGER_ROUNDROBIN"),
+}
+#: Score → White's and Black's letter; forfeited games have their own.
+_LETTERS: Mapping[str, tuple[str, str]] = {
+    "1-0": ("1", "0"),
+    "0-1": ("0", "1"),
+    "1/2-1/2": ("=", "="),
+    "0-0": ("0", "0"),
+}
+_FORFEITS: Mapping[str, tuple[str, str]] = {"1-0": ("+", "-"), "0-1": ("-", "+"), "0-0": ("-", "-")}
+#: What ended a game → the value of PGN's Termination tag (PGN 9.8.1); everything else is "normal".
+_TERMINATIONS: Mapping[str, str] = {
+    "flag": "time forfeit",
+    "illegal-move": "rules infraction",
+    "ruling": "adjudication",
+    "default": "abandoned",
+}
+
+
+def export(hall_log: HallLog, folder: Path) -> dict[str, Path]:
+    """Write `event.trf`, `games.pgn` and `standings.json` into a folder; their paths by name.
+
+    Raises `OSError` when the folder cannot be written.
+    """
+    hall = read_hall(hall_log)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = {}
+    for name, data in (
+        ("event.trf", event_trf(hall.state)),
+        ("games.pgn", games_pgn(hall).encode("utf-8")),
+        ("standings.json", standings_json(hall.state).encode("utf-8")),
+    ):
+        path = folder / name
+        path.write_bytes(data)
+        written[name] = path
+    return written
+
+
+# -- the rating report ------------------------------------------------------------------------------------------------
+
+
+def event_trf(state: TournamentState) -> bytes:
+    """The event as a TRF16 report with the TRF26 records. Raises `ValueError` when it has no regulations."""
+    regulations = _regulations(state)
+    order = {place.tpn: place for place in standings(state)}
+    kind, system = _SYSTEMS[regulations.system]
+    control = time_control.parse(regulations.control)
+    days = round_dates(regulations)
+    return write_trf16(
+        TrfEvent(
+            players=tuple(_player(state, tpn, order[tpn]) for tpn in sorted(state.entries)),
+            name=regulations.name,
+            city=regulations.city,
+            federation=regulations.federation,
+            start=days[0],
+            end=regulations.end_date or days[-1],
+            kind=kind,
+            arbiter=regulations.arbiter,
+            control=time_control.format_fide(control),
+            round_dates=days[: len(state.rounds)],
+            rounds=regulations.rounds,
+            initial_colour=regulations.initial_colour,
+            point_system=PointSystem(pab=regulations.pab_half_points),
+            paired_by="hallkiosk",
+            system=system,
+            tie_breaks=tuple(code for code in regulations.tie_breaks if code.upper() != "PTS"),
+            coded_control=time_control.format_trf222(control),
+            absences=_absences(state),
+        )
+    )
+
+
+def round_dates(regulations: Regulations) -> tuple[str, ...]:
+    """The day of each planned round, "YYYY/MM/DD": spread evenly from the first day to the last.
+
+    Without dates in the regulations all rounds are on one day that comes from the seed, so that files of rehearsals are
+    the same on any day.
+    """
+    if regulations.start_date:
+        first = _day(regulations.start_date)
+        last = _day(regulations.end_date) if regulations.end_date else first
+    else:
+        first = last = date(2026, 1, 1) + timedelta(days=random.Random(f"day {regulations.seed}").randrange(365))
+    span, gaps = max(0, (last - first).days), max(1, regulations.rounds - 1)
+    days = (first + timedelta(days=span * n // gaps) for n in range(regulations.rounds))
+    return tuple(day.strftime("%Y/%m/%d") for day in days)
+
+
+def _day(text: str) -> date:
+    return date.fromisoformat(text.replace("/", "-"))
+
+
+def _regulations(state: TournamentState) -> Regulations:
+    if state.regulations is None:
+        raise ValueError("the event has no regulations")
+    return state.regulations
+
+
+def _player(state: TournamentState, tpn: int, place: Standing) -> TrfPlayer:
+    entry = state.entries[tpn]
+    return TrfPlayer(
+        start_rank=tpn,
+        name=entry.name,
+        sex=entry.sex,
+        title=entry.title,
+        rating=entry.rating,
+        federation=entry.federation,
+        fide_id=entry.fide_id,
+        birth=entry.birth,
+        points=state.score_half_points(tpn, len(state.rounds)),
+        rank=place.rank,
+        cells=tuple(_cell(state, sheet, tpn) for sheet in state.rounds),
+    )
+
+
+def _cell(state: TournamentState, sheet: Round, tpn: int) -> Cell:
+    pair = sheet.pair_of(tpn)
+    if pair is not None:
+        return _game_cell(pair, tpn, sheet.results.get(pair.board))
+    if tpn == sheet.bye and not state.is_round_robin:
+        return Cell(0, "-", "U")
+    # The free round of a round robin is worth nothing; only a Swiss has a pairing-allocated bye.
+    return Cell(0, "-", sheet.byes.get(tpn, "Z"))
+
+
+def _game_cell(pair: Pair, tpn: int, result: Resulted | None) -> Cell:
+    is_white = tpn == pair.white
+    opponent = pair.black if is_white else pair.white
+    colour: Literal["w", "b"] = "w" if is_white else "b"
+    if result is None:
+        return Cell(opponent, colour, "")
+    letters = (_FORFEITS if result.source == "forfeit" else _LETTERS)[result.score]
+    return Cell(opponent, colour, letters[0 if is_white else 1])
+
+
+def _absences(state: TournamentState) -> tuple[Absence, ...]:
+    """Byes that were announced for rounds not public yet."""
+    rows = []
+    for number in sorted(state.byes):
+        if number <= len(state.rounds):
+            continue
+        for kind in ("F", "H", "Z"):
+            ids = tuple(sorted(tpn for tpn, given in state.byes[number].items() if given == kind))
+            if ids:
+                rows.append(Absence(kind, number, ids))
+    return tuple(rows)
+
+
+# -- games ------------------------------------------------------------------------------------------------------------
+
+
+def games_pgn(hall: Hall) -> str:
+    """All games that were played, by round and board, with clocks after each move."""
+    regulations = _regulations(hall.state)
+    days = round_dates(regulations)
+    parts = []
+    for sheet in hall.state.rounds:
+        for pair in sheet.pairs:
+            result = sheet.results.get(pair.board)
+            game = hall.game(sheet.number, pair.board)
+            played = game is not None and bool(game.plies)
+            if played or (result is not None and result.source != "forfeit"):
+                parts.append(_pgn(hall.state, sheet, pair, days[sheet.number - 1], game))
+    return "".join(parts)
+
+
+def _pgn(state: TournamentState, sheet: Round, pair: Pair, day: str, game: GameState | None) -> str:
+    regulations = _regulations(state)
+    result = sheet.results.get(pair.board)
+    headers = {
+        "Event": regulations.name,
+        "Site": regulations.city or "?",
+        "Date": day.replace("/", "."),
+        "Round": f"{sheet.number}.{pair.board}",
+        "Board": str(pair.board),
+        "Termination": _termination(result, game),
+        "TimeControl": time_control.format_pgn(time_control.parse(regulations.control)),
+    }
+    for side, tpn in (("White", pair.white), ("Black", pair.black)):
+        who, entry = player(state, tpn), state.entries.get(tpn)
+        headers[side] = who.name
+        headers |= {f"{side}Elo": str(who.rating)} if who.rating else {}
+        headers |= {f"{side}Title": who.title} if who.title else {}
+        headers |= {f"{side}FideId": str(entry.fide_id)} if entry is not None and entry.fide_id else {}
+    moves, clocks, rest = _moves(game)
+    comments = {len(moves): rest} if rest else {}
+    start = game.assignment.start_fen if game is not None and game.assignment is not None else ""
+    return write_game(headers, moves, clocks, result.score if result is not None else "*", comments, start)
+
+
+def _termination(result: Resulted | None, game: GameState | None) -> str:
+    if result is None:
+        return "unterminated"
+    if result.source == "forfeit":
+        return "abandoned"
+    by = game.ended_by if game is not None else None
+    return _TERMINATIONS.get(by or ("ruling" if result.source == "ruling" else ""), "normal")
+
+
+def _moves(game: GameState | None) -> tuple[list[str], list[int | None], str]:
+    """The legal moves with the mover's clock, and what a table wrote after them that is no legal move."""
+    moves: list[str] = []
+    clocks: list[int | None] = []
+    if game is None or game.assignment is None:
+        return moves, clocks, ""
+    board = start_board(game.assignment)
+    for at, ply in enumerate(game.plies):
+        try:
+            move = board.parse_uci(ply.uci)
+        except ValueError:
+            return moves, clocks, " ".join(rest.uci for rest in game.plies[at:])
+        clocks.append(ply.white_ms if board.turn else ply.black_ms)
+        moves.append(ply.uci)
+        board.push(move)
+    return moves, clocks, ""
+
+
+# -- standings --------------------------------------------------------------------------------------------------------
+
+
+def standings_of(state: TournamentState) -> dict[str, Any]:
+    """The standings after the last complete round, in the form of `hallkiosk standings --json`."""
+    places = standings(state)
+    return {
+        "order": [place.tpn for place in places],
+        "players": {
+            str(place.tpn): {
+                "rank": place.rank,
+                "name": state.entries[place.tpn].name,
+                "points": in_points(place.half_points),
+                "values": {code: value or None for code, value in place.values.items()},
+                "decided_by": place.decided_by,
+                "reason": place.reason,
+            }
+            for place in places
+        },
+    }
+
+
+def standings_json(state: TournamentState) -> str:
+    """`standings_of` as text."""
+    return json.dumps(standings_of(state), ensure_ascii=False, indent=1) + "\n"
