@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -166,7 +167,9 @@ class LocalServer:
                 )
             ) from error
         self._inode = unix_socket.inode(self.path)
-        self._server = await asyncio.start_unix_server(self._serve, sock=listener, limit=LONGEST_LINE)
+        # From Python 3.13 on asyncio removes sockets by itself, by the name they were bound to; ours was renamed.
+        extra: dict[str, Any] = {"cleanup_socket": False} if sys.version_info >= (3, 13) else {}
+        self._server = await asyncio.start_unix_server(self._serve, sock=listener, limit=LONGEST_LINE, **extra)
         self._ticker = asyncio.create_task(self._tick())
 
     async def stop(self) -> None:

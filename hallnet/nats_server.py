@@ -226,7 +226,7 @@ class NatsServer:
                 raise PortBusy(
                     self.port,
                     _(
-                        "port {port} on {host} is in use: end the program there (is a hub running?), or use --port"
+                        "port {port} on {host} is in use (is a hub running?): end that one, or choose another port"
                     ).format(port=self.port, host=self.host),
                 ) from error
 

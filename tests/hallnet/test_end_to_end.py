@@ -115,6 +115,7 @@ class Hub:
         self.log = HallLog.open(path)
         self.inboxes: dict[str, Inbox] = {}
         self.chance, self.forget = chance, forget
+        self.duplicates = 0
         self.thread = SerialThread(self.step, self.acknowledge, asyncio.get_running_loop())
 
     async def start(self) -> None:
@@ -140,6 +141,7 @@ class Hub:
             for table, msg in items:
                 inbox = self.inboxes.setdefault(table, self.log.inbox(table, 1))
                 taken = inbox.take(msg)
+                self.duplicates += taken.verdict == "duplicate"
                 if taken.verdict in ("new", "gap"):
                     self.log.insert(table, msg, 0)
                 for ready in taken.ready:
@@ -217,7 +219,8 @@ def test_a_bad_line_doubles_messages_and_never_effects(tmp_path: Path, seed: int
         for name, table in tables.items():
             broker.faults(name, Faults(drop=0.2, duplicate=0.3, reorder=0.4))
             await table.start()
-        for _round in range(5):
+        # Repetitions must have come, or nothing would be shown.
+        while hub.duplicates < 5 or min(t.outbox.last for t in tables.values()) < 50:
             for table in tables.values():
                 table.write(chance.randint(1, 30))
             await asyncio.sleep(0.02)
@@ -227,8 +230,6 @@ def test_a_bad_line_doubles_messages_and_never_effects(tmp_path: Path, seed: int
         await until(lambda: all(t.outbox.acked == t.outbox.last for t in tables.values()))
         for table in tables.values():
             await table.stop()
-        # Without repetitions this would have shown nothing.
-        assert broker.sent["up"] > 12
         assert sum(inbox.last for inbox in hub.inboxes.values()) == sum(t.outbox.last for t in tables.values())
         await hub.kill()
         check(tmp_path, tmp_path / "hall.db", names)

@@ -7,6 +7,7 @@ import json
 import stat
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,17 @@ async def until(condition: Callable[[], object], seconds: float = 5.0) -> None:
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 - what is waited for has no event of its own
             await asyncio.sleep(0.002)
+
+
+def shows(screen: TableClient, revision: int) -> bool:
+    return screen.connected and screen.view == view(revision)
+
+
+def reading(writer: asyncio.StreamWriter) -> asyncio.ReadTransport:
+    """The other half of the connection: a client that stops reading."""
+    transport = writer.transport
+    assert isinstance(transport, asyncio.ReadTransport)
+    return transport
 
 
 class Table:
@@ -114,7 +126,7 @@ def test_a_screen_finds_its_table_again_and_again(tmp_path: Path) -> None:
             table = Table(path)
             table.revision = life
             await table.server.start()
-            await until(lambda life=life: screen.connected and screen.view == view(life))
+            await until(partial(shows, screen, life))
             assert (await screen.do("sit", side="white")).ok
             await table.server.stop()
             await until(lambda: not screen.connected)
@@ -239,14 +251,14 @@ def test_a_slow_screen_skips_views_and_holds_nobody_up(tmp_path: Path) -> None:
             await until(lambda: table.server.clients == 2)
             seen: list[int] = []
             screen.on_view(lambda v: seen.append(v.revision))
-            writer.transport.pause_reading()
+            reading(writer).pause_reading()
             for revision in range(2, 302):
                 table.revision = revision
                 table.server.broadcast(view(revision, "x" * 20_000))
                 await asyncio.sleep(0)
             await until(lambda: seen and seen[-1] == 301)
-            writer.transport.resume_reading()
-            revisions = []
+            reading(writer).resume_reading()
+            revisions: list[int] = []
             while not revisions or revisions[-1] != 301:
                 line = json.loads(await asyncio.wait_for(reader.readline(), 5))
                 if "view" in line:
@@ -269,7 +281,7 @@ def test_a_client_that_never_reads_its_answers_is_cut_off(tmp_path: Path, monkey
         await table.server.start()
         reader, writer = await asyncio.open_unix_connection(str(path))
         await reader.readline()
-        writer.transport.pause_reading()
+        reading(writer).pause_reading()
 
         async def ask() -> None:
             for number in range(100_000):

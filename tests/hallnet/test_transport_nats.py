@@ -199,7 +199,7 @@ def test_a_busy_port_is_named(tmp_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        with pytest.raises(PortBusy, match=f"port {port} .*--port") as caught:
+        with pytest.raises(PortBusy, match=f"port {port} .*another port") as caught:
             asyncio.run(NatsServer(tmp_path, port).start())
         assert caught.value.port == port
     with pytest.raises(ServerFailed, match="choose another"):
