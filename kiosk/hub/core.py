@@ -377,11 +377,14 @@ class HubCore:
 
     def _snapshot(self, table: Table) -> Snapshot:
         state = self.hall.state
+        assignment = assignment_for(state, table.id)
+        if assignment is not None and table.refused == (assignment.round, assignment.rev):
+            assignment = None  # it would only be refused again
         return Snapshot(
             e=table.epoch,
             inc=state.incarnation,
             last=table.inbox.last if table.inbox is not None else 0,
-            assignment=assignment_for(state, table.id),
+            assignment=assignment,
             orders=tuple(order for order in orders_for(state, table.id) if self._may_order(table, order.game)),
             result=result_for(state, table.id),
             event=state.regulations.name if state.regulations else "",

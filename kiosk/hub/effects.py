@@ -84,9 +84,13 @@ class Seen:
 
 
 def _assigned(seen: Seen, event: Assigned) -> tuple[Intent, ...]:
-    if event.assignment is None and event.why:
-        return (seen.call("refused", None, event.why),)
-    return seen.close(_("the table took the assignment"), frozenset({"refused"}))
+    open_calls = [c for c in seen.state.calls.values() if c.kind == "refused" and c.id.startswith(f"{seen.table}-")]
+    if event.assignment is not None or not event.why:
+        return tuple(CloseCall(call.id, _("the table took the assignment")) for call in open_calls)
+    offered = playing_at(seen.state, seen.table)
+    if open_calls or offered is None:
+        return ()  # each time it is offered the table says no again; the arbiter knows
+    return (OpenCall(seen.id, offered[0].number, offered[1], "refused", "", event.why),)
 
 
 def _confirmed(seen: Seen, event: Confirmed) -> tuple[Intent, ...]:

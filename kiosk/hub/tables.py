@@ -1,8 +1,9 @@
 """What the hub knows of one table: which device speaks for it, whether it is alive, how far its log has come.
 
-Presence comes from heartbeats alone, ordered by (boot id, connection number, counter), and is computed with the hub's
-monotonic clock; a late word of an older connection never overrides a newer one. All times here are ms on that clock
-unless a name says otherwise.
+Presence comes from heartbeats alone, ordered within a boot by the table's own monotonic stamp: a connection number and
+a counter begin again with the table's process, the stamp does not. It is computed with the hub's monotonic clock, and a
+late word of an older connection never overrides a newer one. All times here are ms on the hub's clock unless a name says
+otherwise.
 """
 
 from __future__ import annotations
@@ -30,8 +31,7 @@ class Presence:
     """
 
     boot: str = ""
-    conn: int = -1
-    n: int = -1
+    stamp: tuple[int, int, int] = (-1, -1, -1)
     heard: int | None = None
     before: str = ""
     before_heard: int = 0
@@ -40,7 +40,7 @@ class Presence:
     def take(self, beat: Heartbeat, now: int) -> bool:
         """Take a heartbeat; False if it is older than what was heard, or of a rival device."""
         if beat.boot == self.boot or not self.boot:
-            if (beat.conn, beat.n) <= (self.conn, self.n):
+            if (beat.mono, beat.conn, beat.n) <= self.stamp:
                 return False
             self._hold(beat, now)
             return True
@@ -59,7 +59,7 @@ class Presence:
         return True
 
     def _hold(self, beat: Heartbeat, now: int) -> None:
-        self.boot, self.conn, self.n, self.heard = beat.boot, beat.conn, beat.n, now
+        self.boot, self.stamp, self.heard = beat.boot, (beat.mono, beat.conn, beat.n), now
 
     def online(self, now: int) -> bool:
         """Was a heartbeat heard within the last two intervals?"""

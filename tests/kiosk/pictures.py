@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -89,3 +91,23 @@ def save(app: App[Any], folder: Path, name: str) -> None:
     """Write the picture of what is on the screen now."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.svg").write_text(svg(app), encoding="utf-8")
+
+
+async def all_pictures(folder: Path, themes: tuple[str, ...] = ("hall-dark",)) -> int:
+    """Every state in every size and these themes as `folder/theme/face-state-WxH.svg`; how many."""
+    from tests.kiosk import states
+
+    count = 0
+    for theme in themes:
+        for face, shown in (("screen", states.tables(theme=theme)), ("desk", states.halls(theme=theme))):
+            async for state, app, size in shown:
+                save(app, folder / theme, f"{face}-{state.name}-{size[0]}x{size[1]}")
+                count += 1
+    return count
+
+
+if __name__ == "__main__":
+    from kiosk.widgets.palette import PALETTES
+
+    chosen = tuple(name for name in PALETTES if name in sys.argv[2:]) or ("hall-dark",)
+    print(asyncio.run(all_pictures(Path(sys.argv[1]), chosen)), "pictures in", sys.argv[1])

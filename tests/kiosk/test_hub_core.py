@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -11,9 +12,11 @@ from hallnet import wire
 from hallnet.hall_log import HallLog
 from hallnet.views import GameView, HallHead
 from kiosk.hub.core import HubCore
+from kiosk.hub.duties import assignment_for
 from kiosk.hub.hall import contiguous
 from kiosk.hub.inputs import FromDesk, FromTable, Tick
 from rules.laws.events import Assigned, Board, Start
+from rules.laws.game_decisions import Resign
 from rules.tournament.events import CallOpened, HubOpened, Ordered, Resulted, RoundSealed, TournamentEvent
 from tests.kiosk.hub_hall import ADDRESS, Hall, Table, durable
 
@@ -368,10 +371,47 @@ def test_a_table_is_offline_after_two_missed_heartbeats_and_an_old_word_does_not
     hall.tables["1"].beat()
     hall.pass_time(1_000)
     assert hall.view.head.tables_online == 1
-    hall.tables["2"].beats -= 1  # a message of long ago arrives
+    then, now = hall.at - 20_000, hall.at
+    hall.at = then  # a message of long ago arrives
     hall.tables["2"].beat()
+    hall.at = now
+    late = hall.queue.popleft()
+    assert isinstance(late, FromTable)
+    hall.step(replace(late, at=now))
+    assert hall.view.head.tables_online == 1
+
+
+def test_a_table_whose_program_was_restarted_counts_anew_and_is_online(hall: Hall) -> None:
+    for _n in range(20):
+        hall.tables["1"].beat()
+    hall.pass_time(12_000)
+    assert hall.view.head.tables_online == 0
+    hall.tables["1"].beats = 0
+    hall.tables["1"].beat()
     hall.pump()
     assert hall.view.head.tables_online == 1
+
+
+def test_a_table_that_must_refuse_the_next_round_is_reported_once_and_gets_it_when_it_is_free(hall: Hall) -> None:
+    hall.begin_round()
+    stuck = hall.tables["1"]
+    for name in ("2", "3"):
+        hall.tables[name].resign("white")
+    stuck.act(Resign("white"))
+    hall.settle()
+    hall.tables.pop("1")  # the order with the ruling does not arrive
+    hall.must("rule", board=1, score="0-1", why="gone home")
+    hall.must("pair")
+    hall.must("publish")
+    hall.tables["1"] = stuck
+    stuck._assign(assignment_for(hall.core.hall.state, "1"))  # type: ignore[arg-type]
+    stuck.ask()
+    stuck.ask()
+    hall.settle()
+    refused = [call for call in logged(hall, CallOpened) if isinstance(call, CallOpened)]
+    assert [call.kind for call in refused] == ["refused"]
+    assert stuck.state.game == "r2b1"
+    assert hall.view.head.calls == ()
 
 
 def test_one_card_in_two_devices_is_told_to_the_arbiter_and_the_newcomer_is_not_heard(hall: Hall) -> None:
