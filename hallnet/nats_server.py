@@ -168,6 +168,8 @@ class NatsServer:
                 pause = BACKOFF_S[0]
             await asyncio.sleep(pause)
             pause = min(BACKOFF_S[1], pause * 2)
+            if self._stopping:
+                return
             try:
                 await self._spawn()
             except (ServerFailed, OSError) as error:
@@ -240,6 +242,10 @@ class NatsServer:
             except OSError as error:
                 raise _not_runnable(self._binary, error) from error
         self._process = process
+        if self._stopping:
+            # `stop` was called while the process came into being, and did not see it.
+            await _end(process)
+            return
         try:
             async with asyncio.timeout(START_S):
                 while not await self._answers():

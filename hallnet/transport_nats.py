@@ -198,7 +198,10 @@ class NatsTransport:
             self._waiting.clear()
             self._waiting_bytes = 0
         for callback in self._callbacks:
-            callback(connected)
+            try:
+                callback(connected)
+            except Exception:
+                log.exception("%s: a change of the connection was not taken in", self._name)
 
     def _report(self, error: BaseException) -> None:
         """Log an error once, not at every try; that no server is left to try was said by the one before."""
@@ -215,5 +218,5 @@ async def _discard(client: Client) -> None:
     try:
         async with asyncio.timeout(1):
             await client.close()
-    except (NatsError, OSError, TimeoutError, AttributeError) as error:
-        log.debug("closing a connection: %s", error)
+    except Exception:  # nothing that is wrong with an old connection may keep a new one from being made
+        log.debug("closing a connection", exc_info=True)

@@ -10,7 +10,7 @@ import asyncio
 import os
 import random
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -38,6 +38,18 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hallnet.transport_nats.PAUSE_S", (0.02, 0.1))
     monkeypatch.setattr("hallnet.sync_up.SHORTEST_MS", 50)
     monkeypatch.setattr("hallnet.sync_up.LONGEST_MS", 300)
+
+
+@pytest.fixture(autouse=True)
+def no_server_left(tmp_path: Path) -> Iterator[None]:
+    """A test that fails half-way leaves no server behind."""
+    yield
+    pid_file = tmp_path / "nats.pid"
+    if pid_file.exists():
+        pid = int(pid_file.read_text())
+        arguments = Path(f"/proc/{pid}/cmdline")
+        if arguments.exists() and str(tmp_path).encode() in arguments.read_bytes():
+            os.kill(pid, signal.SIGKILL)
 
 
 async def until(condition: Callable[[], object], seconds: float = 20.0) -> None:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,18 @@ SERVER = shutil.which("nats-server", path=sysconfig.get_path("scripts")) or shut
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hallnet.transport_nats.PAUSE_S", (0.02, 0.1))
+
+
+@pytest.fixture(autouse=True)
+def no_server_left(tmp_path: Path) -> Iterator[None]:
+    """A test that fails half-way leaves no server behind."""
+    yield
+    pid_file = tmp_path / "nats.pid"
+    if pid_file.exists():
+        pid = int(pid_file.read_text())
+        arguments = Path(f"/proc/{pid}/cmdline")
+        if arguments.exists() and str(tmp_path).encode() in arguments.read_bytes():
+            os.kill(pid, signal.SIGKILL)
 
 
 async def until(condition: Callable[[], object], seconds: float = 10.0) -> None:
@@ -57,6 +69,7 @@ def test_messages_flow_and_survive_a_kill_of_the_server(tmp_path: Path) -> None:
         seen: list[bool] = []
         table.on_change(seen.append)
         ups = await listener(hub, "h1.e.h.t.*.up")
+        hub.on_change(lambda connected: 1 // 0)  # type: ignore[arg-type]
         await hub.start()
         await table.start()
         # The clients came first: they wait for the server.
@@ -176,6 +189,23 @@ asyncio.run(main())
         assert server.pid != orphan
         assert (tmp_path / "nats.pid").read_text() == str(server.pid)
         await server.stop()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.05, 0.1, 0.102, 0.11])
+def test_nothing_is_left_when_the_hub_stops_just_after_the_server_died(tmp_path: Path, delay: float) -> None:
+    async def main() -> None:
+        server = NatsServer(tmp_path, free_port())
+        await server.start()
+        watch = asyncio.create_task(server.supervise())
+        os.kill(server.pid, signal.SIGKILL)
+        await asyncio.sleep(delay)
+        await server.stop()
+        await asyncio.wait_for(watch, 5)
+        with socket.socket() as probe:
+            probe.settimeout(1)
+            assert probe.connect_ex((server.host, server.port)) != 0
 
     asyncio.run(main())
 
