@@ -56,8 +56,8 @@ class DeskApp(Face, inherit_bindings=False):
         & #--results { background: $hk-surface; }
         & CommandList { border: none; background: $hk-surface; color: $hk-text; }
         & Input, & Input:focus { background: $hk-surface; color: $hk-text; border: none; }
-        & OptionList > .option-list--option-highlighted { background: $hk-cursor; color: $hk-on-cursor; }
-        & .command-palette--help-text { color: $hk-quiet; text-style: none; }
+        & OptionList > .option-list--option-highlighted { background: $hk-calm; color: $hk-on-calm; }
+        & .command-palette--help-text { color: $hk-text; text-style: none; }
     }
     CommandPalette:ansi { background: ansi_black; }
     """

@@ -18,7 +18,7 @@ from hallnet.views import BoardRow, GameView, MoveView
 from kiosk.desk import rows
 from kiosk.desk.rows import Arrived
 from kiosk.widgets.board import BoardPicture, BoardView
-from kiosk.widgets.times import SHORT_MS, span
+from kiosk.widgets.times import SHORT_MS, running, span
 from kiosk.widgets.words import ending, full_name, score_text, side_name
 from rules.laws.clock_display import display
 from rules.laws.sides import SIDES
@@ -42,7 +42,7 @@ def players(shown: Shown) -> Content:
     for side, ms in zip(SIDES, rows.left_ms(shown.board, shown.now, shown.speed), strict=True):
         player = row.white if side == "white" else row.black
         clock = row.clock
-        runs = clock is not None and clock.running == side and not clock.paused
+        runs = running(clock) == side and row.state not in rows.OVER
         sign = "#" if clock and clock.flagged == side else "!" if clock and ms < SHORT_MS else ""
         style = "bold $hk-turn" if runs else "bold $hk-name"
         time = f"{display(ms)}{sign}" if clock is not None else ""

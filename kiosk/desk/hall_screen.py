@@ -145,6 +145,10 @@ class HallScreen(MainScreen):
                 ("resume_all", any(a.row.state == "paused" for a in desk.arrived.values())),
                 ("open", bool(desk.arrived)),
                 ("result", bool(desk.arrived)),
+                ("visit", bool(desk.arrived)),
+                ("find", bool(desk.arrived)),
+                ("standings", hall is not None),
+                ("why", hall is not None),
             )
             if not useful
         )
@@ -154,7 +158,7 @@ class HallScreen(MainScreen):
 
     def _paint_head(self, head: HallHead | None) -> None:
         desk = self.desk
-        fresh, wrong = rows.freshness(desk.client.connected, desk.client.age_ms(desk.now()))
+        fresh, wrong = rows.freshness(head is not None, desk.client.connected, desk.client.age_ms(desk.now()))
         width = self.size.width
         if head is None:
             first, second = _("Hall not found yet"), _("This desk connects by itself.")

@@ -12,13 +12,15 @@ from rich.text import Text
 from hallnet.views import BoardRow, CallView, HallHead
 from kiosk.widgets.keyed_table import Column
 from kiosk.widgets.palette import rich_style
-from kiosk.widgets.times import SHORT_MS, SILENT_MS, span
+from kiosk.widgets.times import SHORT_MS, SILENT_MS, remaining, running, span
 from kiosk.widgets.words import call_kind, cut, rating_text, score_text, side_name
 from rules.laws.clock_display import display
 from rules.laws.events import Side
 from rules.laws.sides import SIDES
 
 CLOCKS = 18
+#: States in which no clock runs any more.
+OVER = frozenset({"ended", "confirmed", "ruled", "disputed"})
 #: Cells of a call's line besides its reason.
 CALL_COLUMNS = 6 + 8 + 13 + 8
 
@@ -79,8 +81,9 @@ def left_ms(board: Arrived, now: int, speed: float) -> tuple[int, int]:
     clock = board.row.clock
     if clock is None:
         return 0, 0
-    white, black = clock.at(clock.t + int((now - board.at) * speed))
-    return (0 if clock.flagged == "white" else white), (0 if clock.flagged == "black" else black)
+    over = board.row.state in OVER
+    t = clock.t if over else clock.t + int((now - board.at) * speed)
+    return remaining(clock, t, "white"), remaining(clock, t, "black")
 
 
 def clocks(board: Arrived, now: int, speed: float, theme: str) -> Text:
@@ -89,9 +92,9 @@ def clocks(board: Arrived, now: int, speed: float, theme: str) -> Text:
     out = Text()
     if clock is None:
         return out
-    over = board.row.state in ("ended", "confirmed", "ruled", "disputed")
+    over = board.row.state in OVER
     for side, ms in zip(SIDES, left_ms(board, now, speed), strict=True):
-        runs = clock.running == side and not clock.paused and not over
+        runs = running(clock) == side and not over
         sign = "#" if clock.flagged == side else "!" if ms < SHORT_MS and not over else " "
         role = "alarm" if sign != " " else "turn" if runs else "quiet" if over else "text"
         text = f"{('>' if runs else '') + display(ms):>8}{sign}"
@@ -175,8 +178,10 @@ def second_line(head: HallHead) -> str:
     return " · ".join(parts)
 
 
-def freshness(connected: bool, age_ms: int) -> tuple[str, bool]:
-    """ "live", or for how long the hub has been silent; True if something is wrong."""
+def freshness(known: bool, connected: bool, age_ms: int) -> tuple[str, bool]:
+    """ "live", or for how long the hub has been silent; True if something is wrong. `known`: it has spoken once."""
+    if not known:
+        return _("~ looking for the hub"), True
     if not connected:
         return _("~ not connected for {n} s").format(n=age_ms // 1000), True
     if age_ms > SILENT_MS:

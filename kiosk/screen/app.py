@@ -29,7 +29,7 @@ from kiosk.screen.seats import Act, Choice, Menu, choices, key_of, question, slo
 from kiosk.widgets.board import BoardPicture, BoardView
 from kiosk.widgets.clients import TablePort
 from kiosk.widgets.face import Face, MainScreen
-from kiosk.widgets.times import SHORT_MS, clock_text, remaining
+from kiosk.widgets.times import clock_text, remaining, running
 from kiosk.widgets.words import cut, full_name, rating_text, side_name
 from rules.laws.events import Side
 from rules.laws.sides import SIDES
@@ -231,10 +231,10 @@ class ScreenApp(Face, inherit_bindings=False):
         if view.clock is not None:
             t = view.t + int((now - view.boot_ms) * view.speed)
             left = remaining(view.clock, t, side)
-            running = view.clock.running == side
-            delay = max(0, view.clock.t + view.clock.delay_ms - t) if running else 0
+            runs = running(view.clock) == side and view.phase == "playing"
+            delay = max(0, view.clock.t + view.clock.delay_ms - t) if runs else 0
             text = "FLAG" if view.clock.flagged == side else clock_text(left)
-            state = replace(state, clock=text, running=running, short=left < SHORT_MS)
+            state = replace(state, clock=text, running=runs)
         words, role = story.prompt(view, side, left, delay)
         mine = self.chair is not None and self.chair.side == side
         keys: tuple[tuple[str, str], ...] = ()
@@ -288,7 +288,7 @@ class ScreenApp(Face, inherit_bindings=False):
                 if mine.auto_press
                 else _("Enter moves · space presses the clock · Tab: press for me")
             )
-            line = (f" {mine.text}▏", "bold $hk-on-cursor on $hk-cursor")
+            line = (f" {mine.text}_ ", "bold $hk-on-cursor on $hk-cursor")
             self._update("entry", Content.assemble((_(" Your move:"), "bold"), line, "  ", (how, "$hk-quiet")))
         self._update("foot", " " + cut("  ".join(self._foot(view)), self.size.width - 2))
 
@@ -296,12 +296,12 @@ class ScreenApp(Face, inherit_bindings=False):
         """The keys that do something now, and nothing else."""
         keys = []
         if self.chair is not None:
-            keys += [_("arrows + Enter move pieces"), _("Esc clears"), _("F9 leave the chair")]
+            keys += [_("arrows and Enter move a piece"), _("Esc clears"), _("F9 stand up")]
         elif view is not None and view.simulated:
             keys.append(_("t take a player's chair"))
         keys.append(_("F8 colours"))
         if self.visit:
-            keys.append(_("F10 leave this screen"))
+            keys.append(_("F10 leave"))
         return keys
 
     # -- keys -----------------------------------------------------------------------------------------------------

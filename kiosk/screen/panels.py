@@ -25,7 +25,6 @@ class PanelState:
     rating: str = ""
     clock: str = ""
     running: bool = False
-    short: bool = False
     prompt: str = ""
     role: str = "text"
     keys: tuple[tuple[str, str], ...] = ()

@@ -9,7 +9,7 @@ from typing import Literal
 
 from hallnet.views import TableView
 from kiosk.screen.seats import key_of
-from kiosk.widgets.times import SILENT_MS, hour
+from kiosk.widgets.times import SHORT_MS, SILENT_MS, hour, running
 from kiosk.widgets.words import ending, option, score_text, side_name
 from rules.laws.events import Side
 from rules.laws.sides import SIDES, other
@@ -70,7 +70,7 @@ def _asked(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
 
 def _result(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
     if view.phase == "confirmed":
-        return Bar("calm", _("{result} Confirmed by both. Thank you; please set the pieces up again.").format(
+        return Bar("calm", _("{result} Confirmed by both. Please set the pieces up again.").format(
             result=result_text(view)))  # fmt: skip
     if view.phase != "ended":
         return None
@@ -106,7 +106,7 @@ def _getting_ready(view: TableView, chair: Side | None, keys: bool) -> Bar | Non
 def _playing(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
     if view.phase != "playing":
         return None
-    mover = view.clock.running if view.clock and view.clock.running else view.turn
+    mover = running(view.clock) or view.turn
     if view.link.state == "lost":
         return Bar("calm", _("~ No contact with the hub since {time}, play on. Everything is kept here.").format(
             time=hour(view.link.since)))  # fmt: skip
@@ -173,7 +173,7 @@ def freshness(view: TableView | None, connected: bool, age_ms: int) -> tuple[str
         contact, wrong = _("~ hub not found yet"), True
     if wrong and waiting:
         contact += " · " + ngettext("{n} note waits", "{n} notes wait", waiting).format(n=waiting)
-    return (" · ".join(part for part in (control, contact) if part), wrong)
+    return (contact if wrong else " · ".join(part for part in (control, contact) if part), wrong)
 
 
 def prompt(view: TableView, side: Side, left_ms: int, delay_ms: int) -> tuple[str, str]:
@@ -187,11 +187,11 @@ def prompt(view: TableView, side: Side, left_ms: int, delay_ms: int) -> tuple[st
         return (_("here"), "text") if side in view.seated else (_("not here yet"), "quiet")
     if view.phase in ("ended", "disputed", "confirmed"):
         return (_("has confirmed"), "good") if side in view.confirmed else ("", "text")
-    if view.phase == "playing" and clock and clock.running == side:
+    if view.phase == "playing" and running(clock) == side:
         words = _("> to move")
         if delay_ms > 0:
             words += " · " + _("delay {n} s").format(n=-(-delay_ms // 1000))
-        elif left_ms < 60_000:
+        elif left_ms < SHORT_MS:
             words += " · " + _("! short of time")
         return words, "turn"
     if view.offer == side:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from gettext import gettext as _
+from typing import ClassVar
 
 from textual.app import App, ComposeResult
 from textual.containers import Container
 from textual.events import Resize
 from textual.screen import Screen
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Static
 
 from kiosk.widgets import palette
 
 LEAST = (80, 24)
+
+
+class WholeCells(ScrollBarRender):
+    """Scroll bars of whole cells: console fonts lack the eighths of a block."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
+    HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
+
+
+ScrollBar.renderer = WholeCells
 
 
 class TooSmall(Static):

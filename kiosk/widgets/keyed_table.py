@@ -31,6 +31,7 @@ class KeyedTable(DataTable[Text]):
         & > .datatable--cursor { background: $hk-calm; color: $hk-on-calm; text-style: bold; }
         &:focus > .datatable--cursor { background: $hk-cursor; color: $hk-on-cursor; text-style: bold; }
         & > .datatable--hover { background: $hk-surface; }
+        &:ansi > .datatable--header, &:ansi > .datatable--hover { background: $hk-ground; color: $hk-text; }
         & > .datatable--even-row, & > .datatable--odd-row { background: $hk-ground; }
     }
     """

@@ -21,11 +21,18 @@ def clock_text(ms: int) -> str:
     return display(ms, TENTHS_MS - 1)
 
 
+def running(clock: ClockView | None) -> Side | None:
+    """The side whose time falls now: nobody's while the clocks are paused or after a flag."""
+    if clock is None or clock.paused or clock.flagged is not None:
+        return None
+    return clock.running
+
+
 def remaining(clock: ClockView, t: int, side: Side) -> int:
     """What `side` has left (ms) at chess-time `t`; 0 for a fallen flag."""
     if clock.flagged == side:
         return 0
-    white, black = clock.at(t)
+    white, black = clock.at(clock.t if running(clock) is None else t)
     return white if side == "white" else black
 
 

@@ -1,0 +1,206 @@
+"""Every state of both faces that a person should have looked at: name, view, keys; and how to bring it on a screen."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from textual.app import App
+from textual.pilot import Pilot
+
+from hallnet.views import BoardRows, HallSnapshot, LinkView, QuestionView, StepView, TableView
+from kiosk.desk.app import DeskApp
+from kiosk.screen.app import ScreenApp
+from rules.laws.events import Side
+from tests.kiosk import fakes
+
+SIZES = ((80, 24), (100, 30), (160, 50))
+PROBLEM = "g1: white knight missing"
+LATE = fakes.clock(white_ms=252_000, black_ms=14_300, running="black")
+STOPPED = fakes.clock(running=None)
+
+
+@dataclass(frozen=True)
+class TableState:
+    """A state of the players' screen: how the view is made, keys pressed, whose chair is taken."""
+
+    name: str
+    view: Callable[[], TableView | None]
+    keys: tuple[str, ...] = ()
+    chair: Side | None = None
+    silent_ms: int = 0
+
+
+def _table(**fields: Any) -> Callable[[], TableView | None]:
+    return lambda: fakes.table(**fields)
+
+
+def _ended(**fields: Any) -> Callable[[], TableView | None]:
+    usual: dict[str, Any] = {
+        "phase": "ended",
+        "proposed": "1-0",
+        "ended_by": "checkmate",
+        "clock": fakes.clock(running=None),
+        "evidence": {"article": "5.1.1", "mate": "Qh7#"},
+    }
+    return _table(**(usual | fields))
+
+
+def _chair(**fields: Any) -> Callable[[], TableView | None]:
+    return _table(simulated=True, taken=("white",), **fields)
+
+
+TABLE: tuple[TableState, ...] = (
+    TableState("no-service", lambda: None),
+    TableState("idle", _table(phase="idle", assignment=None, clock=None, moves=(), placement="", seated=(), ready=())),
+    TableState("sign-in", _table(phase="assigned", seated=("black",), ready=(), moves=(), clock=STOPPED)),
+    TableState("ready", _table(phase="assigned", ready=("black",), moves=(), clock=STOPPED)),
+    TableState("playing", _table()),
+    TableState("resign", _table(), keys=("z",)),
+    TableState("claim", _table(), keys=("k",)),
+    TableState("short", _table(turn="black", clock=LATE)),
+    TableState("offer", _table(
+        offer="black", question=QuestionView(id="q1", side="white", about="draw", options=("yes", "no")))),
+    TableState("promotion", _table(
+        question=QuestionView(id="q2", side="white", about="promotion", options=("q", "r", "b", "n")))),
+    TableState("illegal", _table(board_problem=PROBLEM, placement="r2qr1k1/pp2bppp/8/8/8/8/PPP1BPPP/R2Q1RK1")),
+    TableState("called", _table(call="White: phone rang")),
+    TableState("paused", _table(phase="paused", clock=fakes.clock(paused=True))),
+    TableState("no-hub", _table(link=LinkView(state="lost", since=fakes.WALL, waiting=3))),
+    TableState("silent", _table(), silent_ms=7_000),
+    TableState("flag", _table(clock=fakes.clock(running=None, flagged="white", white_ms=0))),
+    TableState("result", _ended(confirmed=("black",))),
+    TableState("wrong", _ended(confirmed=("black",)), keys=("a",)),
+    TableState("disputed", _ended(phase="disputed", confirmed=("black",))),
+    TableState("confirmed", _ended(phase="confirmed", confirmed=("white", "black"))),
+    TableState("chair", _chair(), keys=("N", "f", "3"), chair="white"),
+    TableState("chair-no", _chair(), keys=("N", "f", "6", "enter"), chair="white"),
+    TableState("chair-cursor", _chair(), keys=("up", "left", "left", "up", "enter", "up"), chair="white"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class HallState:
+    """A state of the desk: how the hall is made, keys pressed; `dialog`: something lies above the main screen."""
+
+    name: str
+    hall: Callable[[], HallSnapshot | None]
+    keys: tuple[str, ...] = ()
+    dialog: bool = False
+    silent_ms: int = 0
+
+
+def _published() -> HallSnapshot:
+    step = StepView(kind="start", sentence="Start round 3: board 2 is not ready.")
+    rows = tuple(
+        fakes.board(n, state="ready" if n != 2 else "assigned", ready=("white",) if n == 2 else ("white", "black"),
+                    clock=None, last="", plies=0)
+        for n in range(1, 15)
+    )  # fmt: skip
+    made = fakes.hall(
+        phase="published", step=step, calls=(), notices=(), tables_online=14, playing=0, done=0, started=0
+    )
+    return msgspec.structs.replace(made, boards=BoardRows(round=3, revision=80, rows=rows, whole=True))
+
+
+HALL: tuple[HallState, ...] = (
+    HallState("no-hub", lambda: None),
+    HallState("published", _published),
+    HallState("running", fakes.hall),
+    HallState("silent", fakes.hall, silent_ms=7_000),
+    HallState("board", fakes.hall, keys=("down", "down", "down", "enter")),
+    HallState("standings", fakes.hall, keys=("s", "down")),
+    HallState("ruling", fakes.hall, keys=("c", "enter", "2"), dialog=True),
+    HallState("result", fakes.hall, keys=("r",), dialog=True),
+    HallState("start", _published, keys=("n",), dialog=True),
+    HallState("times", fakes.hall, keys=("t",), dialog=True),
+    HallState("find", fakes.hall, keys=("slash", "k", "a", "y"), dialog=True),
+    HallState("why", fakes.hall, keys=("w",), dialog=True),
+    HallState("help", fakes.hall, keys=("f1",), dialog=True),
+    HallState("actions", fakes.hall, keys=("colon",), dialog=True),
+)
+
+
+@contextmanager
+def utc() -> Iterator[None]:
+    """The machine's zone is UTC for a while."""
+    before = os.environ.get("TZ")
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+    try:
+        yield
+    finally:
+        os.environ.pop("TZ")
+        if before is not None:
+            os.environ["TZ"] = before
+        time.tzset()
+
+
+async def settle(pilot: Pilot[Any]) -> None:
+    """Until everything that was asked for is on the screen."""
+    for _again in range(3):
+        await pilot.pause()
+
+
+async def _resized(pilot: Pilot[Any], sizes: Sequence[tuple[int, int]]) -> AsyncIterator[tuple[int, int]]:
+    """The same app in one size after the other."""
+    for size in sizes:
+        if pilot.app.size != size:
+            await pilot.resize_terminal(*size)
+            await settle(pilot)
+        yield size
+
+
+Shown = AsyncIterator[tuple[Any, App[Any], tuple[int, int]]]
+
+
+async def tables(sizes: Sequence[tuple[int, int]] = SIZES, theme: str = "hall-dark") -> Shown:
+    """The players' screen in every state, one after the other, each in these sizes."""
+    for state in TABLE:
+        clock, client = fakes.Clock(), fakes.FakeTable(state.view())
+        clock.ms += state.silent_ms
+        app = ScreenApp(client, visit=state.chair is not None, side=state.chair, now=clock)
+        app.theme = theme
+        async with app.run_test(size=sizes[0]) as pilot:
+            await settle(pilot)
+            if state.chair:
+                app.tick()
+                await settle(pilot)
+            for key in state.keys:
+                await pilot.press(key)
+            await settle(pilot)
+            async for size in _resized(pilot, sizes):
+                yield state, app, size
+
+
+def hall_client(state: HallState) -> fakes.FakeHall:
+    """A hub that knows this state, the games and the reasons."""
+    client = fakes.FakeHall(state.hall())
+    client.answers["game"] = fakes.Answer(d=msgspec.to_builtins(fakes.game()))
+    reasons = ["Score group 1 point: 1, 2, 3, 4", "1 - 2 have met, so 1 meets 3.", "Bye: 29, the lowest without one."]
+    client.answers["draft"] = fakes.Answer(d={"round": 3, "reasons": reasons})
+    return client
+
+
+async def halls(sizes: Sequence[tuple[int, int]] = SIZES, theme: str = "hall-dark") -> Shown:
+    """The desk in every state, one after the other, each in these sizes."""
+    for state in HALL:
+        clock = fakes.Clock()
+        client = hall_client(state)
+        app = DeskApp(client, open_screen=lambda table: ["hallkiosk", "screen", table], now=clock)
+        app.theme = theme
+        async with app.run_test(size=sizes[0]) as pilot:
+            await settle(pilot)
+            clock.ms += state.silent_ms
+            for key in state.keys:
+                await pilot.press(key)
+                await pilot.pause()
+            app.repaint()
+            await settle(pilot)
+            async for size in _resized(pilot, sizes):
+                yield state, app, size
