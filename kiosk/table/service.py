@@ -22,6 +22,7 @@ from hallnet.outbox import Outbox
 from hallnet.serial import SerialThread
 from hallnet.sql import Lock
 from hallnet.transport import Transport
+from hallnet.transport_nats import NatsTransport
 from hallnet.views import LinkView, TableView
 from kiosk.table import people
 from kiosk.table.config import TableConfig
@@ -71,6 +72,11 @@ class TableService:
         self._link: Link
         self._server: LocalServer
         self._people: people.People | None = None
+
+    @property
+    def table(self) -> str:
+        """The table's id."""
+        return self._config.table
 
     @property
     def view(self) -> TableView:
@@ -280,10 +286,22 @@ class TableService:
 PEOPLE = ClientId(-1)
 
 
-async def run_table(config: TableConfig, transport: Transport) -> None:
-    """Runs a table until SIGTERM or SIGINT."""
-    service = TableService(config, transport)
+async def run_all(configs: list[TableConfig]) -> None:
+    """Runs one or several tables in this process until SIGTERM or SIGINT; the first failure ends them all."""
+    services = [
+        TableService(config, NatsTransport([f"nats://{config.hub}"], f"table {config.table}")) for config in configs
+    ]
+
+    def stop() -> None:
+        for service in services:
+            service.stop()
+
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, service.stop)
-    await service.run()
+        loop.add_signal_handler(number, stop)
+    tasks = [asyncio.create_task(service.run(), name=f"table {service.table}") for service in services]
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    stop()
+    for result in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(result, BaseException):
+            raise result

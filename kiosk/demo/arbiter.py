@@ -1,0 +1,161 @@
+"""The arbiter of a hall without people: he takes the next step when it is due and rules on every call.
+
+`rule` and `step` are pure: the hall as a desk sees it goes in, one intent of a desk comes out. What he decides follows
+from the game on the board and from nothing else, so the same games get the same rulings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from gettext import gettext as _
+from typing import Any
+
+import chess
+
+from hallnet.desk_client import DeskClient
+from hallnet.views import BoardRow, CallView, HallSnapshot
+from rules.laws import ending
+
+log = logging.getLogger(__name__)
+
+#: Real seconds for which the arbiter waits for players who are not ready before he starts the round without them.
+PATIENCE_S = 30.0
+#: Real seconds between two looks, and after a refusal.
+LOOK_S = 0.5
+NAME = "demo arbiter"
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One intent of a desk; `once` names what it is about, so that it is not sent again while the hall catches up."""
+
+    kind: str
+    d: Mapping[str, Any]
+    once: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An open call with the board it is about and the moves of its game (UCI), if they were needed."""
+
+    call: CallView
+    row: BoardRow | None
+    moves: tuple[str, ...] = ()
+
+
+def needs_moves(call: CallView) -> bool:
+    """Whether the ruling on this call depends on the moves of the game."""
+    return call.kind == "claim"
+
+
+def rule(case: Case, file_result: Callable[[int, int], str]) -> Intent:
+    """The ruling on a call. `file_result(round, board)` is the result in a file of games for a game that broke off."""
+    call, row = case.call, case.row
+    if row is None or not call.board:
+        return Intent("close-call", {"id": call.id, "ruling": _("seen")})
+    match call.kind:
+        case "claim":
+            return _rule_on_claim(case)
+        case "dispute":
+            return _ruling(call, row.score or "1/2-1/2", _("the position on the board and the clocks decide"))
+        case "unexplained" | "resume" | "order":
+            if row.state == "paused":
+                return Intent("resume", {"board": call.board}, f"resume {call.id}")
+        case "call" if (
+            row.state in ("playing", "paused") and call.why and (result := file_result(call.round, call.board))
+        ):
+            return _ruling(call, result, _("the game in the file stops here"))
+    if row.state == "paused":
+        return Intent("resume", {"board": call.board}, f"resume {call.id}")
+    return Intent("close-call", {"id": call.id, "ruling": _("the arbiter came to the board")})
+
+
+def _ruling(call: CallView, score: str, why: str) -> Intent:
+    d = {"board": call.board, "round": call.round, "score": score, "why": why, "call": call.id}
+    return Intent("rule", d, f"rule {call.id}")
+
+
+def _rule_on_claim(case: Case) -> Intent:
+    """A draw claim is checked on the moves of the game (Laws 9.2, 9.3); a wrong one costs two minutes (9.5.3)."""
+    call = case.call
+    board = chess.Board()
+    keys = [ending.position_key(board)]
+    for uci in case.moves:
+        board.push_uci(uci)
+        keys.append(ending.position_key(board))
+    checks = [ending.check_claim(board, tuple(keys), what, "") for what in ("repetition", "fifty-moves")]
+    for check in checks:
+        if check.correct:
+            return _ruling(call, "1/2-1/2", check.evidence)
+    d = {"board": call.board, "bonus_ms": 120_000, "why": checks[0].evidence}
+    return Intent("continue", d, f"continue {call.id}")
+
+
+def step(hall: HallSnapshot, waited_s: float) -> Intent | None:
+    """The next step of the event, once it is due. A round is started when all are ready, or after `PATIENCE_S`."""
+    kind = hall.head.step.kind
+    if not kind:
+        return None
+    waiting = [row for row in hall.boards.rows if row.state in ("sent", "assigned")]
+    if kind == "start" and hall.head.phase == "published" and waiting and waited_s < PATIENCE_S:
+        return None
+    return Intent(kind, {}, f"{kind} {hall.head.round} {hall.head.phase}")
+
+
+@dataclass(slots=True)
+class Arbiter:
+    """Runs an event over a desk client until it is finished. `steps` False: he only rules on calls."""
+
+    client: DeskClient
+    file_result: Callable[[int, int], str]
+    steps: bool = True
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _done: set[str] = field(default_factory=set)
+    _since: tuple[str, float] = ("", 0.0)
+
+    async def run(self) -> None:
+        """Returns when the hub says that the event is over."""
+        self.client.on_change(lambda _hall: self._changed.set())
+        loop = asyncio.get_running_loop()
+        while True:
+            self._changed.clear()
+            hall = self.client.hall
+            if hall is not None and self.client.connected:
+                if hall.head.phase == "finished":
+                    return
+                key = f"{hall.head.round} {hall.head.phase}"
+                if key != self._since[0]:
+                    self._since = (key, loop.time())
+                    self._done = {once for once in self._done if not once.startswith(("pair", "publish", "start"))}
+                await self._act(hall, loop.time() - self._since[1])
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self._changed.wait()
+
+    async def _act(self, hall: HallSnapshot, waited_s: float) -> None:
+        rows = {row.board: row for row in hall.boards.rows}
+        for call in hall.head.calls:
+            row = rows.get(call.board) if call.round == hall.boards.round else None
+            moves: tuple[str, ...] = ()
+            if needs_moves(call) and row is not None:
+                answer = await self.client.intend("game", round=call.round, board=call.board)
+                if not answer.ok:
+                    continue
+                moves = tuple(move["uci"] for move in answer.d["moves"])
+            await self._send(rule(Case(call, row, moves), self.file_result))
+        if self.steps and not hall.head.calls and (intent := step(hall, waited_s)) is not None:
+            await self._send(intent)
+
+    async def _send(self, intent: Intent) -> None:
+        if intent.once and intent.once in self._done:
+            return
+        answer = await self.client.intend(intent.kind, by=NAME, **intent.d)
+        if answer.ok:
+            if intent.once:
+                self._done.add(intent.once)
+        else:
+            log.info("%s %s refused: %s", intent.kind, dict(intent.d), answer.why)

@@ -1,0 +1,91 @@
+"""What a demonstration is asked to play, checked before anything is started."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from dataclasses import dataclass
+from datetime import date, timedelta
+from gettext import gettext as _
+from pathlib import Path
+
+from kiosk.hub.entries import load_entries
+from rules.interchange.pgn import PgnGame, read_games
+from rules.laws import time_control
+from rules.tournament.entries import Entry
+
+#: The bundled list of invented players.
+ENTRIES = Path(__file__).with_name("entries.csv")
+#: Up to this many tables each table is a process of its own.
+OWN_PROCESS = 16
+#: The largest number of tables in one process.
+PACK = 50
+#: Speeds of chess time: with and without people at the screens.
+SPEED = 5.0
+HEADLESS_SPEED = 60.0
+
+
+class OptionsError(ValueError):
+    """Something asked for is not possible; str() says what and the way out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A demonstration: see `hallkiosk demo --help`. `entries` and `games` are paths of checked files."""
+
+    out: Path
+    tables: int
+    rounds: int
+    system: str
+    control: str
+    seed: int
+    speed: float
+    entries: Path
+    players: tuple[Entry, ...]
+    games: Path | None
+    pgn: tuple[PgnGame, ...]
+    headless: bool
+    watch: bool
+
+    @property
+    def boards(self) -> int:
+        """Boards of a full round."""
+        return len(self.players) // 2
+
+    @property
+    def start(self) -> date:
+        """The first day of the event: a Saturday that the seed picks, so that files do not tell the day of the run."""
+        return date(2026, 1, 3) + timedelta(weeks=random.Random(f"date {self.seed}").randrange(50))
+
+    def file_result(self, round_: int, board: int) -> str:
+        """The result that the file of games has for this game; a draw if it has none; "" without a file."""
+        if not self.pgn:
+            return ""
+        game = self.pgn[((round_ - 1) * self.boards + board - 1) % len(self.pgn)]
+        return game.result if game.result in ("1-0", "0-1", "1/2-1/2") else "1/2-1/2"
+
+
+def read_entries_file(path: Path) -> tuple[Entry, ...]:
+    """The entries of a CSV or TRF file. Raises `ValueError` with file, line, column and remedy."""
+    entries = load_entries(path)
+    if len(entries) < 2:
+        raise OptionsError(_("{file}: a tournament needs at least two entries.").format(file=path))
+    return entries
+
+
+def read_games_file(path: Path) -> tuple[PgnGame, ...]:
+    """The games of a PGN file, gzip-compressed or not. Raises `ValueError` with a sentence."""
+    try:
+        data = path.read_bytes()
+        games = read_games(gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data, str(path))
+    except (OSError, EOFError) as error:
+        raise OptionsError(_("{file}: cannot be read: {error}").format(file=path, error=error)) from None
+    if not games:
+        raise OptionsError(_("{file}: there is no game in this file.").format(file=path))
+    return games
+
+
+def checked_control(text: str) -> str:
+    """A time control for the demonstration. Raises `ValueError` for one that is not understood."""
+    time_control.parse(text)
+    return text

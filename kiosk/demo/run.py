@@ -1,0 +1,248 @@
+"""A whole hall on one machine, from the first pairing to the files of the finished event."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from gettext import gettext as _
+from pathlib import Path
+from typing import Any
+
+from hallnet.desk_client import DeskClient
+from hallnet.hall_log import HallLog
+from hallnet.transport_nats import NatsTransport
+from hallnet.views import HallSnapshot
+from hallnet.wire import Address
+from kiosk import running
+from kiosk.demo.arbiter import Arbiter
+from kiosk.demo.audit import Audit, audit
+from kiosk.demo.options import Options
+from kiosk.demo.processes import EVENT, HALL, HallError, Processes
+from kiosk.hub.export import export, standings_of
+from kiosk.hub.hall import read_hall
+
+log = logging.getLogger(__name__)
+
+#: Seconds for the last events to reach the hub after the event is over.
+DRAIN_S = 30.0
+#: Files of a run that are moved aside when its folder is used again.
+_LEFT_BEHIND = ("*.db", "*.db-wal", "*.db-shm", "*.trf", "*.pgn", "*.json", "*.log", "*.toml", "*.lock", "*.sock")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a demonstration came to."""
+
+    summary: dict[str, Any]
+    standings: dict[str, Any]
+    files: dict[str, Path]
+
+
+async def play(options: Options, tell: Callable[[str], None]) -> Outcome:
+    """Plays the event without people, to the end. Raises `HallError`. `tell` gets a line for each step."""
+    begun = time.monotonic()
+    processes = await _open(options)
+    client = _client(processes, "arbiter")
+    announced = _announce(processes)
+    try:
+        await client.start()
+        client.on_change(_Teller(tell))
+        arbiter = asyncio.create_task(Arbiter(client, options.file_result).run())
+        await asyncio.wait({arbiter, processes.failed}, return_when=asyncio.FIRST_COMPLETED)
+        if processes.failed.done():
+            arbiter.cancel()
+            processes.failed.result()
+        await arbiter
+        await _drained(options.out)
+    finally:
+        await client.close()
+        await processes.stop()
+        announced.unlink(missing_ok=True)
+    return outcome(options, processes.restarts, time.monotonic() - begun)
+
+
+async def attend(options: Options, face: Callable[[DeskClient], Any]) -> Outcome:
+    """Opens the hall with a desk: `face(client)` is the desk's app. Returns when it is left."""
+    begun = time.monotonic()
+    processes = await _open(options)
+    announced = _announce(processes)
+    tasks: list[asyncio.Task[Any]] = []
+    try:
+        if options.watch:
+            helper = _client(processes, "arbiter")
+            await helper.start()
+            tasks.append(asyncio.create_task(Arbiter(helper, options.file_result).run()))
+        app = asyncio.create_task(face(_client(processes, "desk")).run_async())
+        tasks.append(app)
+        await asyncio.wait({app, processes.failed}, return_when=asyncio.FIRST_COMPLETED)
+        if processes.failed.done():
+            processes.failed.result()
+        await app
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await processes.stop()
+        announced.unlink(missing_ok=True)
+    return outcome(options, processes.restarts, time.monotonic() - begun)
+
+
+def outcome(options: Options, restarts: int, seconds: float) -> Outcome:
+    """Writes the event's files and counts what was lost."""
+    hall_log = HallLog.open(options.out / "hall.db")
+    try:
+        state = read_hall(hall_log).state
+        files = export(hall_log, options.out)
+    finally:
+        hall_log.close()
+    found = audit(options.out)
+    summary = {
+        "players": len(options.players),
+        "rounds": len(state.rounds),
+        "games": found.results,
+        "seconds": round(seconds, 1),
+        "lost_events": found.lost,
+        "events": found.events,
+        "extra_events": found.extra,
+        "doubled_results": found.doubled,
+        "restarts": restarts,
+        "tables": options.tables,
+        "system": options.system,
+        "seed": options.seed,
+        "finished": state.finished,
+        "out": str(options.out),
+    }
+    return Outcome(summary, standings_of(state), files)
+
+
+async def _open(options: Options) -> Processes:
+    _make_room(options.out)
+    processes = Processes(options)
+    try:
+        await processes.start()
+    except BaseException:
+        await processes.stop()
+        raise
+    return processes
+
+
+def _make_room(folder: Path) -> None:
+    """An earlier run in the folder is moved aside, never overwritten. Raises `HallError` while it is still running."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _refuse_running(folder)
+        left = [path for pattern in _LEFT_BEHIND for path in folder.glob(pattern)]
+        if (folder / "hall.db").exists():
+            aside = folder / time.strftime("earlier-%Y%m%d-%H%M%S", time.gmtime((folder / "hall.db").stat().st_mtime))
+            aside.mkdir(exist_ok=True)
+            for path in left:
+                path.replace(aside / path.name)
+    except OSError as error:
+        raise HallError(
+            _("{folder} cannot be used ({error}): name another folder with --out.").format(
+                folder=folder, error=error.strerror
+            )
+        ) from None
+
+
+def _refuse_running(folder: Path) -> None:
+    for hall in running.halls():
+        if Path(hall.data) == folder.resolve():
+            raise HallError(
+                _("A hall is running in {folder}, process {pid}: end it first, or name another folder.").format(
+                    folder=folder, pid=hall.pid
+                )
+            )
+
+
+def _announce(processes: Processes) -> Path:
+    return running.announce(running.RunningHall(os.getpid(), str(processes.folder), processes.port, EVENT, HALL))
+
+
+def _client(processes: Processes, name: str) -> DeskClient:
+    transport = NatsTransport([f"nats://127.0.0.1:{processes.port}"], name)
+    return DeskClient(transport, Address(EVENT, HALL), name)
+
+
+async def _drained(folder: Path) -> Audit:
+    """Waits until the hub holds all that the tables have written, and nothing more comes."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + DRAIN_S
+    before = -1
+    while True:
+        found = await asyncio.to_thread(audit, folder)
+        if (found.lost == 0 and found.events == before) or loop.time() > deadline:
+            return found
+        before = found.events
+        await asyncio.sleep(0.5)
+
+
+class _Teller:
+    """Says in a line how the event goes on, when it does."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._said = ""
+
+    def __call__(self, hall: HallSnapshot) -> None:
+        head = hall.head
+        line = _("round {round} of {rounds}: {phase}, {done} of {boards} boards done").format(
+            round=head.round, rounds=head.rounds, phase=head.phase, done=head.done, boards=head.boards
+        )
+        if line != self._said:
+            self._said = line
+            self._tell(line)
+
+
+def standings_text(standings: dict[str, Any]) -> str:
+    """The final standings as a table of plain text."""
+    places = [standings["players"][str(tpn)] | {"tpn": tpn} for tpn in standings["order"]]
+    codes = list(places[0]["values"]) if places else []
+    rows = [[_("rank"), _("name"), _("no."), _("points"), *codes]]
+    for place in places:
+        values = [place["values"].get(code) or "" for code in codes]
+        rows.append([str(place["rank"]), place["name"], str(place["tpn"]), place["points"], *values])
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [
+            text.ljust(width) if column == 1 else text.rjust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def run(options: Options, face: Callable[[DeskClient], Any] | None, as_json: bool) -> int:
+    """The command: plays or attends, prints what came of it; the exit code."""
+
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    try:
+        result = asyncio.run(play(options, tell) if face is None else attend(options, face))
+    except HallError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(_("Stopped. What was played is in {folder}.").format(folder=options.out), file=sys.stderr)
+        return 1
+    if as_json:
+        print(json.dumps(result.summary, ensure_ascii=False))
+    else:
+        print(standings_text(result.standings))
+        print(
+            _("{games} games in {seconds} s, {lost} events lost. Files: {folder}").format(
+                games=result.summary["games"],
+                seconds=result.summary["seconds"],
+                lost=result.summary["lost_events"],
+                folder=options.out,
+            )
+        )
+    return 0 if result.summary["lost_events"] == 0 else 1

@@ -1,0 +1,15 @@
+"""Binds the program's text domain once, so that `gettext.gettext` speaks the user's language in every package."""
+
+from __future__ import annotations
+
+import gettext
+from pathlib import Path
+
+DOMAIN = "hallkiosk"
+LOCALE = Path(__file__).with_name("locale")
+
+
+def bind() -> None:
+    """Call first thing in a process. The language comes from LANGUAGE, LC_ALL, LC_MESSAGES or LANG."""
+    gettext.bindtextdomain(DOMAIN, LOCALE)
+    gettext.textdomain(DOMAIN)
