@@ -90,7 +90,7 @@ class Processes:
         options = self.options
         days = max(0, (options.rounds - 1) // 3)
         end = options.start.fromordinal(options.start.toordinal() + days)
-        top = {
+        top: dict[str, str | int | float] = {
             "name": _("Demonstration Open"),
             "event": EVENT,
             "hall": HALL,
@@ -100,7 +100,7 @@ class Processes:
             "tables": options.tables,
             "speed": options.speed,
         }
-        regulations = {
+        regulations: dict[str, str | int | float] = {
             "rounds": options.rounds,
             "system": options.system,
             "control": options.control,
@@ -125,7 +125,7 @@ class Processes:
         return packs
 
     def _write_table(self, number: int) -> Path:
-        top = {
+        top: dict[str, str | int | float] = {
             "table": str(number),
             "hub": f"127.0.0.1:{self.port}",
             "event": EVENT,

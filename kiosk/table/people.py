@@ -104,8 +104,8 @@ def _settle_down(view: TableView, memory: Memory, side: Side) -> Act | None:
 def _answer(view: TableView, script: GameScript, side: Side) -> Act | None:
     """A draw offer: accepted where the script ends so, or late in a game that left its script; else turned down."""
     question = view.question
-    if question is None or question.side != side or question.about != "draw":
-        return None
+    if question is None or question.side != side or question.about != "draw" or view.turn != side:
+        return None  # nothing asked, or the offer comes with a move that is not completed yet
     ply = len(view.moves)
     if follows(view, script):
         refusal = dict(script.early_offer).get(ply)
