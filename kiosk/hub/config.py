@@ -48,7 +48,7 @@ class HubConfig:
     """
 
     name: str = "Chess Tournament"
-    event: str = "open"
+    event: str = "event"
     hall: str = "hall"
     data: Path = Path("hallkiosk-hub")
     port: int = 0

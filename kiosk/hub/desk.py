@@ -109,12 +109,7 @@ class Desk:
 
     def in_phase(self, sheet: Round, boards: Iterable[int], phase: str) -> list[int]:
         """Those boards whose game is in this phase at the table."""
-        found = []
-        for board in boards:
-            game = self.hall.game(sheet.number, board)
-            if game is not None and game.phase == phase:
-                found.append(board)
-        return found
+        return [board for board in boards if self.hall.phase(sheet.number, board) == phase]
 
 
 # -- rounds -----------------------------------------------------------------------------------------------------------
@@ -211,10 +206,9 @@ def _rule(desk: Desk, d: Data) -> None:
     forfeit = d.get("forfeit", False) is True
     events = desk.act.decide(Rule(sheet.number, board, score, why, text(d, "call"), forfeit))
     _settle(desk, sheet, board, score)
-    game = desk.hall.game(sheet.number, board)
     # A game that is final at its table, or whose table has gone on, is corrected in the results only.
-    final = (game is not None and game.phase == "confirmed") or desk.act.state.current_round != desk.sheet(d)
-    if any(isinstance(event, Resulted) for event in events) and not final and board in sheet.tables:
+    is_final = desk.hall.phase(sheet.number, board) == "confirmed" or desk.act.state.current_round != desk.sheet(d)
+    if any(isinstance(event, Resulted) for event in events) and not is_final and board in sheet.tables:
         desk.order(sheet, board, "rule", {"score": score, "why": why})
 
 

@@ -1,13 +1,15 @@
-"""What a table is to do, read off the tournament's state: its assignment and its open orders. Pure."""
+"""What a table is to do, read off the tournament's state: its assignment and its open orders."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Literal
 
 from hallnet.wire import AssignmentMsg, OrderMsg, assignment_message
 from rules.laws.events import Assignment, Player
 from rules.tournament.entries import Entry
+from rules.tournament.events import Ordered, Pair
 from rules.tournament.state import Round, TournamentState
 
 _GAME = re.compile(r"r(\d{1,3})b(\d{1,5})\Z")
@@ -51,45 +53,64 @@ def owns(state: TournamentState, table: str, game: str) -> bool:
     return place is not None and sheet is not None and sheet.tables.get(place[1]) == table
 
 
-def assignment_for(state: TournamentState, table: str) -> AssignmentMsg | None:
-    """What a table is to play; drafts are nobody's business."""
-    found = playing_at(state, table)
-    regulations = state.regulations
-    if found is None or regulations is None:
-        return None
-    sheet, board = found
-    pair = sheet.pair(board)
-    if pair is None:
-        return None
-    assignment = Assignment(
-        event=regulations.name,
-        round=sheet.number,
-        rev=sheet.rev,
-        game=game_id(sheet.number, board),
-        board=board,
-        white=player(state, pair.white),
-        black=player(state, pair.black),
-        control=regulations.control,
-        rounds=regulations.rounds,
-    )
-    return assignment_message(assignment, _phase(sheet))
+class Duties:
+    """What each table is to do. What is looked up is kept as long as the state's part it comes from is the same."""
+
+    def __init__(self) -> None:
+        self._rounds: tuple[Round, ...] | None = None
+        self._places: dict[str, tuple[Round, Pair]] = {}
+        self._open: Mapping[str, Ordered] | None = None
+        self._orders: dict[str, list[OrderMsg]] = {}
+
+    def place(self, state: TournamentState, table: str) -> tuple[Round, Pair] | None:
+        """The latest public round in which a table has a board, and the pair on it."""
+        if state.rounds is not self._rounds:
+            self._rounds = state.rounds
+            self._places = {}
+            for sheet in state.rounds[-2:]:  # a table that sits out one round still has its last game
+                for pair in sheet.pairs:
+                    if pair.board in sheet.tables:
+                        self._places[sheet.tables[pair.board]] = sheet, pair
+        return self._places.get(table)
+
+    def assignment(self, state: TournamentState, table: str) -> AssignmentMsg | None:
+        """What a table is to play; drafts are nobody's business."""
+        found = self.place(state, table)
+        regulations = state.regulations
+        if found is None or regulations is None:
+            return None
+        sheet, pair = found
+        assignment = Assignment(
+            event=regulations.name,
+            round=sheet.number,
+            rev=sheet.rev,
+            game=game_id(sheet.number, pair.board),
+            board=pair.board,
+            white=player(state, pair.white),
+            black=player(state, pair.black),
+            control=regulations.control,
+            rounds=regulations.rounds,
+        )
+        return assignment_message(assignment, _phase(sheet))
+
+    def orders(self, state: TournamentState, table: str) -> list[OrderMsg]:
+        """The orders a table has not confirmed, oldest first."""
+        if state.orders is not self._open:
+            self._open = state.orders
+            self._orders = {}
+            for order in state.orders.values():
+                message = OrderMsg(id=order.id, game=order.game, kind=order.kind, d=order.data)
+                self._orders.setdefault(order.table, []).append(message)
+        return self._orders.get(table, [])
+
+    def result(self, state: TournamentState, table: str) -> str:
+        """The official result of a table's game, "" while there is none."""
+        found = self.place(state, table)
+        result = found[0].results.get(found[1].board) if found else None
+        return result.score if result is not None else ""
 
 
 def _phase(sheet: Round) -> Literal["prepared", "go", "sealed"]:
     if sheet.sealed:
         return "sealed"
     return "go" if sheet.started else "prepared"
-
-
-def orders_for(state: TournamentState, table: str) -> tuple[OrderMsg, ...]:
-    """The orders a table has not confirmed, oldest first."""
-    return tuple(
-        OrderMsg(id=o.id, game=o.game, kind=o.kind, d=o.data) for o in state.orders.values() if o.table == table
-    )
-
-
-def result_for(state: TournamentState, table: str) -> str:
-    """The official result of a table's game, "" while there is none."""
-    found = playing_at(state, table)
-    result = found[0].results.get(found[1]) if found else None
-    return result.score if result is not None else ""

@@ -87,10 +87,24 @@ class Hall:
             table.games[after.game] = after
 
     def game(self, round_number: int, board: int) -> GameState | None:
-        """The game of a public board, if its table has taken it."""
-        sheet = self.state.round(round_number)
-        table = self.tables.get(sheet.tables.get(board, "")) if sheet is not None else None
+        """The record of a public board's game, if its table has taken it."""
+        table = self._table_of(round_number, board)
         return table.games.get(game_id(round_number, board)) if table is not None else None
+
+    def phase(self, round_number: int, board: int) -> str:
+        """Where a public board's game stands at its table now, "" if the table has not taken it.
+
+        Another device may have begun anew: then this is its word, while `game` still has the old one's moves.
+        """
+        table = self._table_of(round_number, board)
+        if table is not None and table.game.game == game_id(round_number, board):
+            return table.game.phase
+        game = self.game(round_number, board)
+        return game.phase if game is not None else ""
+
+    def _table_of(self, round_number: int, board: int) -> Table | None:
+        sheet = self.state.round(round_number)
+        return self.tables.get(sheet.tables.get(board, "")) if sheet is not None else None
 
 
 def contiguous(log: HallLog) -> Iterator[tuple[str, EventMsg]]:

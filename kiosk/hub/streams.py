@@ -5,7 +5,7 @@ Every flush that carries a change has the next revision number; a desk that miss
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from gettext import gettext as _
 
 import msgspec
@@ -71,6 +71,9 @@ class Streams:
         self._rows: dict[int, BoardRow] = {}
         self._sheet: tuple[int, int] = (0, 0)
         self._pairs: tuple[Pair, ...] = ()
+        self._pair_at: dict[int, Pair] = {}
+        self._tables: Mapping[int, str] = {}
+        self._board_of: dict[str, int] = {}
         self._stale: set[int] = set()
         self._unsent: set[int] = set()
         self._whole = True
@@ -101,9 +104,11 @@ class Streams:
     def table_changed(self, table: str) -> None:
         """Whatever a table plays has changed."""
         sheet = views.sheet_of(self.hall.state)
-        board = sheet.board_of_table(table) if sheet is not None else None
-        if board is not None:
-            self.board_changed(board)
+        if sheet is not None and sheet.tables is not self._tables:
+            self._tables = sheet.tables
+            self._board_of = {name: board for board, name in sheet.tables.items()}
+        if sheet is not None and table in self._board_of:
+            self.board_changed(self._board_of[table])
         self._changed = True
 
     def notice(self, sentence: str) -> None:
@@ -116,17 +121,15 @@ class Streams:
 
     # -- views --------------------------------------------------------------------------------------------------------
 
-    def row(self, sheet: Round, board: int, now: int) -> BoardRow:
+    def row(self, sheet: Round, pair: Pair, now: int) -> BoardRow:
         """One board's line, as of hub time `now` (ms)."""
-        name = sheet.tables.get(board, "")
-        table = self.hall.tables.get(name)
-        pair = sheet.pair(board)
-        assert pair is not None
+        table = self.hall.tables.get(sheet.tables.get(pair.board, ""))
         return views.board_row(
             self.hall.state,
             sheet,
             pair,
-            game=self.hall.game(sheet.number, board) if sheet.published else None,
+            game=self.hall.game(sheet.number, pair.board),
+            phase=self.hall.phase(sheet.number, pair.board),
             t=table.time.now(now) if table is not None else 0,
             answered=table is not None and table.has(sheet.number, sheet.rev),
             offline=table.presence.silent_ms(now) if table is not None else 0,
@@ -140,13 +143,13 @@ class Streams:
         if identity != self._sheet or pairs is not self._pairs:
             self._sheet, self._pairs = identity, pairs
             self._rows = {}
-            self._stale = {p.board for p in sheet.pairs} if sheet is not None else set()
+            self._pair_at = {pair.board: pair for pair in pairs}
+            self._stale = set(self._pair_at)
             self._unsent = set()
             self._whole = True
         if sheet is not None:
-            for board in self._stale:
-                if sheet.pair(board) is not None:
-                    self._rows[board] = self.row(sheet, board, now)
+            for board in self._stale & self._pair_at.keys():
+                self._rows[board] = self.row(sheet, self._pair_at[board], now)
         self._stale = set()
         return tuple(self._rows[board] for board in sorted(self._rows))
 
@@ -173,7 +176,7 @@ class Streams:
             step=views.step(state, rows, enrolled),
             boards=len(rows),
             playing=sum(row.state in ("playing", "paused") for row in rows),
-            done=sum(row.state in views.OVER for row in rows),
+            done=sum(row.state in ("confirmed", "ruled") for row in rows),
             tables_online=online,
             tables=max(self.expected, enrolled),
             calls=tuple(views.call_view(call) for call in state.calls.values()),

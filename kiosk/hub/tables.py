@@ -2,8 +2,8 @@
 
 Presence comes from heartbeats alone, ordered within a boot by the table's own monotonic stamp: a connection number and
 a counter begin again with the table's process, the stamp does not. It is computed with the hub's monotonic clock, and a
-late word of an older connection never overrides a newer one. All times here are ms on the hub's clock unless a name says
-otherwise.
+late word of an older connection never overrides a newer one. All times here are ms on the hub's clock unless a name
+says otherwise.
 """
 
 from __future__ import annotations

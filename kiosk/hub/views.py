@@ -48,16 +48,14 @@ def hall_phase(state: TournamentState) -> HallPhase:
     return "running" if current.started else "published"
 
 
-def board_state(sheet: Round, board: int, game: GameState | None, answered: bool) -> BoardState:
-    """One word for a board; `answered`: the table took the assignment or said why not."""
+def board_state(sheet: Round, board: int, phase: str, answered: bool) -> BoardState:
+    """One word for a board; `phase`: its game's at the table, `answered`: the assignment was taken or refused."""
     if not sheet.published:
         return "draft"
     result = sheet.results.get(board)
     if result is not None:
         return "confirmed" if result.source == "confirmed" else "ruled"
-    if game is None:
-        return "assigned" if answered else "sent"
-    return _BY_PHASE.get(game.phase, "sent")
+    return _BY_PHASE.get(phase, "assigned" if answered else "sent")
 
 
 def clock_view(game: GameState, t: int) -> ClockView | None:
@@ -107,11 +105,12 @@ def board_row(
     pair: Pair,
     *,
     game: GameState | None,
+    phase: str,
     t: int,
     answered: bool,
     offline: int,
 ) -> BoardRow:
-    """One board's line. `game` is the table's game if it is the one on the sheet; `t` its chess time now."""
+    """One board's line. `game` is the record of its game, `phase` where that stands, `t` the chess time now."""
     result = sheet.results.get(pair.board)
     call = next((c for c in state.calls.values() if (c.round, c.board) == (sheet.number, pair.board)), None)
     row = BoardRow(
@@ -119,7 +118,7 @@ def board_row(
         table=sheet.tables.get(pair.board, ""),
         white=player(state, pair.white),
         black=player(state, pair.black),
-        state=board_state(sheet, pair.board, game, answered),
+        state=board_state(sheet, pair.board, phase, answered),
         game=game_id(sheet.number, pair.board),
         score=score_of(result, game),
         ended_by=ended_by(result, game),

@@ -12,7 +12,7 @@ from hallnet import wire
 from hallnet.hall_log import HallLog
 from hallnet.views import GameView, HallHead
 from kiosk.hub.core import HubCore
-from kiosk.hub.duties import assignment_for
+from kiosk.hub.duties import Duties
 from kiosk.hub.hall import contiguous
 from kiosk.hub.inputs import FromDesk, FromTable, Tick
 from rules.laws.events import Assigned, Board, Start
@@ -347,6 +347,23 @@ def test_a_new_device_takes_over_with_the_next_epoch_and_the_old_one_is_told(hal
     assert old.acked == 1
 
 
+def test_a_spare_device_in_a_running_game_calls_the_arbiter_and_is_started_by_a_second_start(hall: Hall) -> None:
+    hall.begin_round()
+    hall.tables["2"].moves("e2e4")
+    spare = hall.tables["2"] = Table(hall, "2", "spare")
+    spare.ask()
+    hall.settle()
+    assert [(call.board, call.kind) for call in hall.view.head.calls] == [(2, "call")]
+    assert spare.state.phase == "assigned"
+    assert hall.row(2).last == "1.e4", "what the old device has recorded is not wiped out"
+    hall.must("close-call", id=hall.view.head.calls[0].id, ruling="clocks set")
+    assert hall.must("start").events == ("ordered",)
+    hall.settle()
+    assert spare.state.phase == "playing"
+    assert hall.row(2).state == "playing"
+    assert hall.must("start").events == ()
+
+
 def test_a_hub_with_an_older_log_asks_again_for_all_the_tables_hold(hall: Hall, tmp_path: Path) -> None:
     (tmp_path / "copy").mkdir()
     spare = Hall(tmp_path / "copy")  # the same event, and a log that knows no tables
@@ -404,7 +421,7 @@ def test_a_table_that_must_refuse_the_next_round_is_reported_once_and_gets_it_wh
     hall.must("pair")
     hall.must("publish")
     hall.tables["1"] = stuck
-    stuck._assign(assignment_for(hall.core.hall.state, "1"))  # type: ignore[arg-type]
+    stuck._assign(Duties().assignment(hall.core.hall.state, "1"))  # type: ignore[arg-type]
     stuck.ask()
     stuck.ask()
     hall.settle()

@@ -1,0 +1,154 @@
+"""The hub's side towards the desks: each intent is carried out once and answered with the same words for ever."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from gettext import gettext as _
+from typing import Any
+
+from hallnet.views import BoardRows
+from hallnet.wire import TOKEN, DeskIn, DeskOut, WireError, decode, encode
+from kiosk.hub import views
+from kiosk.hub.act import Act, Refused
+from kiosk.hub.books import Books
+from kiosk.hub.desk import Desk, number, pairing_refusal
+from kiosk.hub.duties import player
+from kiosk.hub.inputs import Compute, FromDesk, PairingDone, Send
+from kiosk.hub.pairer import Job
+from kiosk.hub.streams import standings_view
+from rules.tournament.intents import Pair
+
+#: Answers that are remembered; older ones are found in the log by their cause.
+_REMEMBERED = 1_000
+
+
+class DeskSide:
+    """All desks of the hall."""
+
+    def __init__(self, books: Books) -> None:
+        self.books = books
+        self._answers: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self._computing: set[tuple[str, str]] = set()
+
+    def take(self, item: FromDesk) -> None:
+        """One intent or question; the answer has its id."""
+        if not TOKEN.match(item.desk):
+            return
+        try:
+            intent = decode(item.payload, DeskIn)
+        except WireError as error:
+            self.books.set_aside(self.books.address.desk(item.desk, "in"), item.payload, str(error))
+            return
+        known = self._answers.get((item.desk, intent.id))
+        if known is not None:
+            self.books.out.append(Send(self.books.address.desk(item.desk, "out"), known))
+            return
+        if (item.desk, intent.id) in self._computing:
+            return
+        query = _QUERIES.get(intent.kind)
+        try:
+            if query is not None:
+                self._answer(item.desk, DeskOut(id=intent.id, ok=True, d=query(self, intent.d, item)), keep=False)
+            elif not self._done_before(item.desk, intent):
+                self._intend(item, intent)
+        except Refused as refused:
+            self._answer(item.desk, DeskOut(id=intent.id, ok=False, why=str(refused)), keep=query is None)
+
+    def _done_before(self, desk: str, intent: DeskIn) -> bool:
+        """Was this intent carried out by an earlier process of this hub, which could not answer any more?"""
+        kinds = self.books.log.kinds_caused_by(_cause(desk, intent.id))
+        if kinds:
+            self._answer(desk, DeskOut(id=intent.id, ok=True, events=kinds))
+        return bool(kinds)
+
+    def _intend(self, item: FromDesk, intent: DeskIn) -> None:
+        by = intent.d.get("by")
+        act = Act(self.books.hall.state, item.wall, by if isinstance(by, str) and by else "arbiter")
+        desk = Desk(self.books.hall, self.books.log, act)
+        if intent.kind == "pair":
+            self._pair(item.desk, intent.id, desk)
+            return
+        desk.run(intent.kind, intent.d)
+        self._done(item.desk, intent.id, act)
+
+    def _pair(self, name: str, intent: str, desk: Desk) -> None:
+        """Have the next round's pairing computed outside; the answer comes as `PairingDone`."""
+        pairing_refusal(desk)
+        state = self.books.hall.state
+        assert state.regulations is not None
+        before = state.pairing_state()
+        self._computing.add((name, intent))
+        self.books.out.append(Compute(name, intent, desk.act.by, before.digest, Job(state.regulations.system, before)))
+
+    def paired(self, item: PairingDone) -> None:
+        """A pairing was computed; it becomes the draft if nothing has changed meanwhile."""
+        self._computing.discard((item.desk, item.intent))
+        act = Act(self.books.hall.state, item.wall, item.by)
+        try:
+            if item.outcome.answer is None:
+                raise Refused(item.outcome.why)
+            act.decide(Pair(item.outcome.answer, item.basis))
+        except Refused as refused:
+            self._answer(item.desk, DeskOut(id=item.intent, ok=False, why=str(refused)))
+            return
+        self._done(item.desk, item.intent, act)
+
+    def _done(self, desk: str, intent: str, act: Act) -> None:
+        self.books.record(act.events, _cause(desk, intent))
+        self.books.hurry = True
+        self._answer(desk, DeskOut(id=intent, ok=True, events=act.kinds))
+
+    def _answer(self, desk: str, out: DeskOut, keep: bool = True) -> None:
+        payload = encode(out)
+        if keep:
+            self._answers[(desk, out.id)] = payload
+            if len(self._answers) > _REMEMBERED:
+                self._answers.popitem(last=False)
+        self.books.out.append(Send(self.books.address.desk(desk, "out"), payload))
+
+    def _query_snapshot(self, d: Mapping[str, Any], item: FromDesk) -> Any:
+        return self.books.streams.snapshot(item.at, item.wall)
+
+    def _query_standings(self, d: Mapping[str, Any], item: FromDesk) -> Any:
+        state, streams = self.books.hall.state, self.books.streams
+        after = number(d, "round", -1)
+        if after > len(state.rounds):
+            raise Refused(_("Round {round} is not public.").format(round=after))
+        return streams.standings() if after < 0 else standings_view(state, after, streams.revision)
+
+    def _query_game(self, d: Mapping[str, Any], item: FromDesk) -> Any:
+        hall = self.books.hall
+        sheet, board = Desk(hall, self.books.log, Act(hall.state, item.wall, "")).place(d)
+        pair = sheet.pair(board)
+        assert pair is not None  # `place` has looked
+        row = self.books.streams.row(sheet, pair, item.at)
+        game = hall.game(sheet.number, board)
+        return views.game_view(row, sheet.number, game, views.board_log(hall.state, sheet.number, board, game))
+
+    def _query_draft(self, d: Mapping[str, Any], item: FromDesk) -> Any:
+        state, streams = self.books.hall.state, self.books.streams
+        draft = state.draft
+        if draft is None:
+            raise Refused(_("There is no draft."))
+        rows = BoardRows(round=draft.number, revision=streams.revision, rows=streams.rows(item.at), whole=True)
+        return {
+            "round": draft.number,
+            "rows": rows,
+            "bye": player(state, draft.bye) if draft.bye is not None else None,
+            "byes": {str(tpn): kind for tpn, kind in draft.byes.items()},
+            "reasons": draft.reasons,
+        }
+
+
+def _cause(desk: str, intent: str) -> tuple[str, int, int]:
+    """A desk's intent as the cause of events in the log; no table's id has dots."""
+    return f"d.{desk}.{intent}", 0, 0
+
+
+_QUERIES: Mapping[str, Callable[[DeskSide, Mapping[str, Any], FromDesk], Any]] = {
+    "snapshot": DeskSide._query_snapshot,
+    "standings": DeskSide._query_standings,
+    "game": DeskSide._query_game,
+    "draft": DeskSide._query_draft,
+}

@@ -1,0 +1,276 @@
+"""The hub's side towards the tables: events, heartbeats and questions in, acknowledgements and duties out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from gettext import gettext as _
+from typing import Any
+
+from hallnet.wire import (
+    MAX_BATCH,
+    TOKEN,
+    VERSION,
+    Ack,
+    Ask,
+    Batch,
+    EventMsg,
+    Heartbeat,
+    HeartbeatReply,
+    Snapshot,
+    WireError,
+    decode,
+    encode,
+)
+from kiosk.hub.act import Act, Refused
+from kiosk.hub.books import Books
+from kiosk.hub.effects import Seen, effects
+from kiosk.hub.inputs import FromTable
+from kiosk.hub.tables import Table
+from rules.laws.events import KINDS, Fault
+from rules.tournament.events import DeviceEnrolled
+from rules.tournament.intents import Enrol, OpenCall
+
+#: Above half of the queue's bound acks carry a smaller window.
+BUSY_BACKLOG = 2_500
+BUSY_WINDOW = 4
+
+
+class TableSide:
+    """All tables of the hall. `duplicates` counts events that came again; `backlog` tells how many inputs wait."""
+
+    def __init__(self, books: Books, backlog: Callable[[], int]) -> None:
+        self.books = books
+        self.duplicates = 0
+        self._backlog = backlog
+        self._acks: dict[str, tuple[set[int], str]] = {}
+
+    def begin(self) -> None:
+        """A new step begins: nobody is to be acknowledged yet."""
+        self._acks = {}
+
+    def take(self, item: FromTable) -> None:
+        """One message; leaves and ids that are none are nobody's."""
+        handler = _LEAVES.get(item.leaf)
+        if handler is not None and TOKEN.match(item.table):
+            handler(self, item)
+
+    def _read(self, item: FromTable, kind: type[Any]) -> Any:
+        """The message, or None: then it is kept aside, and the table is told."""
+        try:
+            return decode(item.payload, kind)
+        except WireError as error:
+            subject = f"{self.books.address.root}.t.{item.table}.{item.leaf}"
+            self.books.set_aside(subject, item.payload, str(error))
+            self._ack_later(item.table, why=str(error))
+            return None
+
+    def _up(self, item: FromTable) -> None:
+        batch: Batch | None = self._read(item, Batch)
+        if batch is None:
+            return
+        table = self.books.hall.tables.get(item.table)
+        if table is None or table.inbox is None:
+            self._ack_later(item.table, why=_("this table is not enrolled yet: ask first"))
+            return
+        if any(msg.boot == table.presence.rival for msg in batch.events):
+            why = _("table {table} is running on two devices; this one was started later and is not heard")
+            self._ack_later(item.table, why=why.format(table=item.table))
+            return
+        self._ack_later(item.table)
+        for msg in batch.events:
+            self._event(table, msg, item)
+
+    def _event(self, table: Table, msg: EventMsg, item: FromTable) -> None:
+        assert table.inbox is not None
+        taken = table.inbox.take(msg)
+        if taken.verdict == "duplicate":
+            self.duplicates += 1
+            if msg.kind not in KINDS:
+                self._ack_later(table.id, unknown=msg.s)
+            return
+        if taken.verdict in ("old-epoch", "unknown-epoch"):
+            why = _("epoch {epoch} of table {table} is not in force, {current} is").format(
+                epoch=msg.e, table=table.id, current=table.epoch
+            )
+            self.books.set_aside(f"{self.books.address.root}.t.{table.id}.up", encode(msg), why)
+            self._ack_later(table.id, why=why)
+            return
+        if taken.verdict == "conflict":
+            why = _("event {seq} came twice with different contents").format(seq=msg.s)
+            self.books.conflict(table.id, msg, why)
+            self.books.streams.notice(_("Table {table}: {why}.").format(table=table.id, why=why))
+            return
+        self.books.log.insert(table.id, msg, item.wall)
+        for broken in taken.broken:
+            self.books.conflict(table.id, broken, _("the chain of events is broken"))
+        if taken.tell:
+            sentence = _("Table {table}: its chain of events is broken at {seq}; look at its log.")
+            self.books.streams.notice(sentence.format(table=table.id, seq=taken.broken[0].s))
+        for ready in taken.ready:
+            self._effect(table, ready, item)
+
+    def _effect(self, table: Table, msg: EventMsg, item: FromTable) -> None:
+        """What a stored event does, once."""
+        try:
+            event, before, after = self.books.hall.take(table.id, msg, item.at)
+        except WireError as error:
+            self.books.set_aside(f"{self.books.address.root}.t.{table.id}.up", encode(msg), str(error))
+            self._ack_later(table.id, unknown=msg.s)
+            return
+        if msg.v != VERSION:
+            self._ack_later(table.id, unknown=msg.s)
+        self.books.streams.table_changed(table.id)
+        if msg.kind == "assigned":
+            self.books.push.add(table.id)
+        if isinstance(event, Fault):
+            self.books.streams.notice(_("Table {table}: {what}.").format(table=table.id, what=event.what.rstrip(".")))
+        act = Act(self.books.hall.state, item.wall, _("table {table}").format(table=table.id))
+        for intent in effects(Seen(self.books.hall.state, table.id, msg.e, msg.s, before, after), event):
+            try:
+                act.decide(intent)
+            except Refused as refused:
+                self.books.streams.notice(_("Table {table}: {why}").format(table=table.id, why=refused))
+        self.books.record(act.events, (table.id, msg.e, msg.s))
+
+    def _ack_later(self, name: str, *, unknown: int | None = None, why: str = "") -> None:
+        seqs, reason = self._acks.setdefault(name, (set(), ""))
+        if unknown is not None:
+            seqs.add(unknown)
+        if why and not reason:
+            self._acks[name] = (seqs, why)
+
+    def acknowledge(self) -> None:
+        window = MAX_BATCH if self._backlog() < BUSY_BACKLOG else BUSY_WINDOW
+        for name, (unknown, why) in self._acks.items():
+            table = self.books.hall.tables.get(name)
+            epoch, seq = table.inbox.ack() if table is not None and table.inbox is not None else (0, 0)
+            self.books.say(
+                self.books.address.table(name, "ack"),
+                Ack(
+                    e=epoch,
+                    s=seq,
+                    window=window,
+                    inc=self.books.hall.state.incarnation,
+                    unknown=tuple(sorted(unknown)),
+                    why=why,
+                ),
+            )
+
+    def _heartbeat(self, item: FromTable) -> None:
+        beat: Heartbeat | None = self._read(item, Heartbeat)
+        if beat is None:
+            return
+        table = self.books.hall.table(item.table)
+        rival = table.presence.rival
+        if not table.presence.take(beat, item.at):
+            return
+        if table.presence.rival and table.presence.rival != rival:
+            self.books.streams.notice(
+                _("Table {table} is running on two devices: switch one of them off.").format(table=table.id)
+            )
+        table.time.heartbeat(beat.boot, beat.mono, item.at)
+        if not table.was_online:
+            table.was_online = True
+            self.books.streams.table_changed(table.id)
+        current = self.books.hall.state.current_round
+        self.books.say(
+            self.books.address.table(table.id, "hbr"),
+            HeartbeatReply(
+                n=beat.n,
+                inc=self.books.hall.state.incarnation,
+                mono=beat.mono,
+                wall=beat.wall,
+                hub_in=item.wall,
+                hub_out=item.wall,
+                round=current.number if current else 0,
+                rev=current.rev if current else 0,
+            ),
+        )
+
+    def _ask(self, item: FromTable) -> None:
+        ask: Ask | None = self._read(item, Ask)
+        if ask is None:
+            return
+        table = self.books.hall.table(item.table)
+        device = self.books.hall.state.devices.get(table.id)
+        if device is not None and ask.instance in device.history and ask.instance != device.instance:
+            self._ack_later(table.id, why=_("another device has taken the place of this one at table {table}").format(
+                table=table.id))  # fmt: skip
+            return
+        if device is None or device.instance != ask.instance:
+            self._enrol(table, ask, item)
+        self.books.say(self.books.address.table(table.id, "snap"), self._snapshot(table))
+        table.sent_at = item.at
+
+    def _enrol(self, table: Table, ask: Ask, item: FromTable) -> None:
+        """A new device speaks for the table from the next epoch on, and the arbiter hears of it if a game is on.
+
+        If it already has a later epoch than this log knows, the log is an older copy: the device's own epoch goes on.
+        """
+        state = self.books.hall.state
+        act = Act(state, item.wall, "hub")
+        is_spare = table.id in state.devices
+        for event in act.decide(Enrol(table.id, ask.instance, "replaced" if is_spare else "enrolled", replace=True)):
+            if isinstance(event, DeviceEnrolled) and ask.e >= event.epoch:
+                act = Act(state, item.wall, "hub")
+                act.add(replace(event, epoch=ask.e))
+        place = self.books.duties.place(state, table.id)
+        if is_spare and place is not None and place[0].started and place[1].board in place[0].open_boards:
+            why = _("another device has taken over: the game begins anew there; set the clocks, then start it")
+            call = f"{table.id}-{act.state.devices[table.id].epoch}-0"
+            act.decide(OpenCall(call, place[0].number, place[1].board, "call", "", why))
+        self.books.record(act.events, None)
+        table.inbox = self.books.log.inbox(table.id, table.epoch)
+        table.held = table.refused = (0, 0)
+        self.books.streams.table_changed(table.id)
+
+    def _snapshot(self, table: Table) -> Snapshot:
+        state, duties = self.books.hall.state, self.books.duties
+        assignment = duties.assignment(state, table.id)
+        if assignment is not None and table.refused == (assignment.round, assignment.rev):
+            assignment = None  # it would only be refused again
+        return Snapshot(
+            e=table.epoch,
+            inc=state.incarnation,
+            last=table.inbox.last if table.inbox is not None else 0,
+            assignment=assignment,
+            orders=tuple(order for order in duties.orders(state, table.id) if self._may_order(table, order.game)),
+            result=duties.result(state, table.id),
+            event=state.regulations.name if state.regulations else "",
+        )
+
+    def _may_order(self, table: Table, game: str) -> bool:
+        """An order about a game waits until the table has answered that game's assignment."""
+        assignment = self.books.duties.assignment(self.books.hall.state, table.id)
+        if not game or assignment is None or assignment.game != game:
+            return True
+        return table.has(assignment.round, assignment.rev)
+
+    def send_duties(self, table: Table, now: int) -> None:
+        """Send what a table has not answered: orders first, then its assignment."""
+        state, duties, address = self.books.hall.state, self.books.duties, self.books.address
+        table.sent_at = now
+        for order in duties.orders(state, table.id):
+            if self._may_order(table, order.game):
+                self.books.say(address.table(table.id, "ord"), order)
+        assignment = duties.assignment(state, table.id)
+        if assignment is not None and not table.has(assignment.round, assignment.rev):
+            self.books.say(address.table(table.id, "asg"), assignment)
+
+    def look(self, now: int) -> None:
+        """Time passes: who is online, and to whom is something to be sent again?"""
+        for table in self.books.hall.tables.values():
+            online = table.presence.online(now)
+            if online != table.was_online:
+                table.was_online = online
+                self.books.streams.table_changed(table.id)
+            if table.epoch and table.due(now):
+                self.books.push.add(table.id)
+
+
+_LEAVES: Mapping[str, Callable[[TableSide, FromTable], None]] = {
+    "up": TableSide._up,
+    "hb": TableSide._heartbeat,
+    "ask": TableSide._ask,
+}
