@@ -25,8 +25,13 @@ from rules.tournament.state import Round, TournamentState
 FLUSH_MS = 200
 HEAD_MS = 2_000
 MAX_NOTICES = 20
-#: Boards in one message, so that it stays well under the transport's limit.
+#: The transport refuses messages of more than 1 MB and cuts off a client for whom more waits. So: boards in a batch,
+#: boards in a snapshot (the others follow in batches), places of the standings that are sent unasked, and of these
+#: those with the sentence that decided them.
 _ROWS = 200
+_SNAPSHOT_ROWS = 400
+_PLACES = 1_000
+_REASONS = 300
 
 
 def standings_view(state: TournamentState, after: int | None, revision: int) -> StandingsView:
@@ -201,13 +206,23 @@ class Streams:
             self._standings = standings_view(state, None, self.revision)
         return self._standings
 
+    def _sendable(self) -> StandingsView:
+        """The standings as of this revision, in the size of one message."""
+        view = self.standings()
+        rows = view.rows[:_REASONS]
+        rows += tuple(msgspec.structs.replace(row, reason="") for row in view.rows[_REASONS:_PLACES])
+        return msgspec.structs.replace(view, rows=rows, revision=self.revision)
+
     def snapshot(self, now: int, wall: int) -> HallSnapshot:
-        """Everything a desk can see."""
+        """Everything a desk can see; in a very large hall the last boards follow with the next flush."""
         rows = self._fresh_rows(now)
+        if len(rows) > _SNAPSHOT_ROWS:
+            self._unsent.update(row.board for row in rows[_SNAPSHOT_ROWS:])
+            self._changed = True
         return HallSnapshot(
             head=self.head(now, wall),
-            boards=BoardRows(round=self._sheet[0], revision=self.revision, rows=rows, whole=True),
-            standings=msgspec.structs.replace(self.standings(), revision=self.revision),
+            boards=BoardRows(round=self._sheet[0], revision=self.revision, rows=rows[:_SNAPSHOT_ROWS], whole=True),
+            standings=self._sendable(),
         )
 
     # -- sending ------------------------------------------------------------------------------------------------------
@@ -225,8 +240,8 @@ class Streams:
             rows = {row.board: row for row in self.rows(now)}
             out += self._boards(rows)
             before = self._standings
-            if (after := self.standings()) is not before:
-                out.append(self._send("standings", msgspec.structs.replace(after, revision=self.revision)))
+            if self.standings() is not before:
+                out.append(self._send("standings", self._sendable()))
         self._head_sent = now
         out.append(self._send("head", self.head(now, wall)))
         return out

@@ -10,14 +10,14 @@ import pytest
 
 from hallnet import wire
 from hallnet.hall_log import HallLog
-from hallnet.views import GameView, HallHead
+from hallnet.views import GameView, HallHead, HallSnapshot
 from kiosk.hub.core import HubCore
 from kiosk.hub.duties import Duties
 from kiosk.hub.hall import contiguous
 from kiosk.hub.inputs import FromDesk, FromTable, Tick
 from rules.laws.events import Assigned, Board, Start
 from rules.laws.game_decisions import Resign
-from rules.tournament.events import CallOpened, HubOpened, Ordered, Resulted, RoundSealed, TournamentEvent
+from rules.tournament.events import CallOpened, HubOpened, Ordered, Pair, Paired, Resulted, RoundSealed, TournamentEvent
 from tests.kiosk.hub_hall import ADDRESS, Hall, Table, durable
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
@@ -686,3 +686,20 @@ def test_desks_hear_only_what_has_changed_and_not_too_often(hall: Hall) -> None:
     heads = [msgspec.json.decode(m.payload, type=HallHead) for m in hall.sent if m.subject == ADDRESS.desks("head")]
     assert len(heads) >= 3, "a word at least every two seconds"
     assert sum(m.subject == ADDRESS.all_round for m in hall.sent) in (1, 2)
+
+
+def test_in_the_largest_hall_no_message_is_larger_than_the_transport_takes(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, tables=0, players=1_000)
+    boards = tuple(Pair(board, board, board + 500) for board in range(1, 501))
+    hall.core._books.record([Paired(hall.wall, 1, boards, None, {}, (), "x")], None)
+    hall.post(FromDesk("chief", wire.encode(wire.DeskIn(id="all", kind="snapshot")), hall.at, hall.wall))
+    hall.pump()
+    hall.pass_time(1_000)
+    snapshot = msgspec.convert(hall.replies["all"][-1].d, HallSnapshot)
+    known = {row.board for row in snapshot.boards.rows}
+    for message in hall.sent:
+        assert len(message.payload) < 700_000
+        if message.subject == ADDRESS.desks("boards"):
+            known |= {row["board"] for row in msgspec.json.decode(message.payload)["rows"]}
+    assert known == set(range(1, 501))
+    assert len(snapshot.standings.rows) == 1_000
