@@ -30,7 +30,7 @@ Answer = Literal["winnable", "unwinnable", "undetermined"]
 #: prove "unwinnable"; "helpmate" has a line; "budget" and "unconfirmed" are no proof of anything.
 By = Literal["over", "material", "reach", "exhaustion", "helpmate", "budget", "unconfirmed"]
 
-#: Positions to meet at most: some seconds on a table's computer.
+#: Positions to meet at most, for which a quarter of a gigabyte must be free.
 NODES = 1_000_000
 #: The same for the check after every move.
 QUICK_NODES = 1_500
@@ -41,7 +41,6 @@ _IMPOSSIBLE = (
     | chess.STATUS_NO_BLACK_KING
     | chess.STATUS_TOO_MANY_KINGS
     | chess.STATUS_PAWNS_ON_BACKRANK
-    | chess.STATUS_OPPOSITE_CHECK
 )
 
 
@@ -68,7 +67,7 @@ def winnable(board: chess.Board, side: Side, *, nodes: int = NODES, expired: Cal
 
     Meets at most about `nodes` positions, and stops soon after `expired` says True. `board` is left as it is. Raises
     ValueError when the position cannot occur in a game: kings missing, pawns on the first or last rank, or the side
-    that is not to move in check.
+    that is not to move in check (unless the proof does not depend on whose move it is).
     """
     position = _checked(board)
     white = COLOURS[side]
@@ -106,28 +105,38 @@ def quick_dead(board: chess.Board) -> bool:
 
 def _checked(board: chess.Board) -> Position:
     if board.status() & _IMPOSSIBLE:
-        raise ValueError(
-            _("The position {fen} cannot occur in a game: check the kings, the pawns and who is to move.").format(
-                fen=board.fen()
-            )
-        )
+        raise _refusal(board)
     return position_of(board)
 
 
+def _refusal(board: chess.Board) -> ValueError:
+    return ValueError(
+        _("The position {fen} cannot occur in a game: check the kings, the pawns and who is to move.").format(
+            fen=board.fen()
+        )
+    )
+
+
 def _at_once(board: chess.Board, position: Position, white: bool) -> Verdict | None:
-    """The answers that need no search."""
+    """The answers that need no search. The proofs by material and reach hold whoever is to move."""
     after, check = successors(position)
+    if board.was_into_check():
+        if not _proof(position, white):
+            raise _refusal(board)
     # The proof by exhaustion rests on our own moves: they must be the moves of the library, here at least.
-    if sorted(map(_bare, after)) != sorted(_bare(moved) for moved, _move in _moves(board.copy(stack=False))):
+    elif sorted(map(_bare, after)) != sorted(_bare(moved) for moved, _move in _moves(board.copy(stack=False))):
         return Verdict("undetermined", None, "unconfirmed")
-    if not after:
+    elif not after:
         mated = check and board.turn != white
         return Verdict("winnable", (), "over") if mated else Verdict("unwinnable", None, "over")
+    proof = _proof(position, white)
+    return Verdict("unwinnable", None, proof) if proof else None
+
+
+def _proof(position: Position, white: bool) -> By | None:
     if hopeless(position, white):
-        return Verdict("unwinnable", None, "material")
-    if proves_unwinnable(position, white):
-        return Verdict("unwinnable", None, "reach")
-    return None
+        return "material"
+    return "reach" if proves_unwinnable(position, white) else None
 
 
 def _moves(board: chess.Board, origins: int = chess.BB_ALL) -> Iterator[tuple[Position, chess.Move]]:

@@ -89,7 +89,7 @@ def search(start: Position, white: bool, nodes: int, expired: Callable[[], bool]
     promise = judge(white)
     opened = proofs = tried = 0
     while True:
-        if len(parents) > nodes or (opened % 16 == 0 and expired()):
+        if len(parents) > nodes or expired():
             return Found(None, False, len(parents))
         here = (fresh.take() or known.take()) if opened & 1 else (known.take() or fresh.take())
         if here is None:
