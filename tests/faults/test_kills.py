@@ -1,0 +1,83 @@
+"""Kill -9 in mid-round: the hub, the transport and tables die at random moments, and nothing is lost or counted twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from rules.interchange.trf import read_trf
+from tests.kiosk.halls import Demo
+
+KILLS = 6
+ROUNDS = 2
+BOARDS = 4
+
+
+def kill_at_random(demo: Demo, seed: int) -> Counter[str]:
+    """Kills every kind of process at seeded moments while games are played; what was killed how often."""
+    dice = random.Random(seed)
+    killed: Counter[str] = Counter()
+    victims = ["hub", "transport", *(f"table-{n}" for n in range(1, BOARDS + 1))]
+    dice.shuffle(victims)
+    for victim in victims[:KILLS]:
+        time.sleep(dice.uniform(0.4, 2.5))
+        if demo.process.poll() is not None:
+            break
+        try:
+            os.kill(demo.pids()[victim], signal.SIGKILL)
+        except (ProcessLookupError, FileNotFoundError, KeyError, ValueError):
+            continue
+        killed["table" if victim.startswith("table") else victim] += 1
+    return killed
+
+
+def check(demo: Demo, summary: dict[str, object]) -> None:
+    """Every board of every round has one result, in the log and in the report, and every event is at the hub."""
+    assert summary["games"] == ROUNDS * BOARDS
+    assert summary["lost_events"] == 0
+    assert summary["extra_events"] == 0
+    assert summary["doubled_results"] == 0
+    connection = sqlite3.connect(demo.folder / "hall.db")
+    results = connection.execute(
+        "SELECT json_extract(d, '$.round'), json_extract(d, '$.board'), count(*) FROM tournament_events"
+        " WHERE kind = 'resulted' GROUP BY 1, 2"
+    ).fetchall()
+    connection.close()
+    assert sorted(results) == [(r, b, 1) for r in range(1, ROUNDS + 1) for b in range(1, BOARDS + 1)]
+    event, _adjustments = read_trf((demo.folder / "event.trf").read_bytes(), "event.trf")
+    cells = [cell.result for player in event.players for cell in player.cells]
+    assert len(cells) == 2 * ROUNDS * BOARDS
+    assert set(cells) <= set("1=0")
+
+
+def story(tmp_path: Path, seed: int) -> None:
+    demo = Demo.start(tmp_path, "--rounds", str(ROUNDS), "--seed", str(seed), "--speed", "40", "--control", "5+3")
+    try:
+        demo.said("running", timeout=120)
+        killed = kill_at_random(demo, seed)
+        summary = demo.finish()
+    finally:
+        if demo.process.poll() is None:
+            demo.process.terminate()
+            demo.process.wait(timeout=60)
+    assert killed["hub"] and killed["transport"] and killed["table"], killed
+    assert summary["restarts"] >= killed["hub"] + killed["table"]
+    check(demo, summary)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_hub_transport_and_tables_are_killed_in_mid_round(tmp_path: Path, seed: int) -> None:
+    story(tmp_path, seed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_many_kills(tmp_path: Path, seed: int) -> None:
+    story(tmp_path, seed)
