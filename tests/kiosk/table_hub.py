@@ -63,9 +63,9 @@ class TestHub:
         self.orders.append(order)
         self._send("ord", order)
 
-    async def until(self, condition, timeout: float = 60.0) -> None:
-        """Waits until `condition(state)` holds; fails with the state after `timeout` seconds."""
-        async with asyncio.timeout(timeout):
+    async def until(self, condition) -> None:
+        """Waits until `condition(state)` holds; fails after a minute."""
+        async with asyncio.timeout(60):
             while not condition(self.state):
                 self.changed.clear()
                 await self.changed.wait()

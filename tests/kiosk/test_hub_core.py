@@ -497,6 +497,19 @@ def test_a_draft_is_nobodys_business_until_it_is_published(hall: Hall) -> None:
     assert hall.tables["3"].state.game == "r1b3"
 
 
+def test_a_dropped_draft_and_the_next_one_are_both_shown(hall: Hall) -> None:
+    hall.must("pair")
+    assert len(hall.view.boards.rows) == 3
+    hall.must("drop")
+    assert hall.view.boards.rows == ()
+    hall.must("withdraw", tpn=6)
+    hall.must("pair")
+    draft = hall.must("draft").d
+    assert len(hall.view.boards.rows) == len(draft["rows"]["rows"]) == 2
+    assert draft["bye"]["tpn"] == hall.view.head.bye.tpn  # type: ignore[union-attr]
+    assert draft["byes"] == {"6": "Z"}
+
+
 def test_a_lost_assignment_and_a_lost_order_are_sent_again_until_they_are_answered(hall: Hall) -> None:
     hall.must("pair")
     hall.drop = 1.0

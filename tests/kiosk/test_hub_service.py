@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -135,6 +136,29 @@ def test_what_prevents_a_start_is_one_sentence_and_code_2(tmp_path: Path, capsys
         said = capsys.readouterr().err.strip()
         assert says in said
         assert len(said.splitlines()) == 1
+
+
+def test_a_busy_port_is_one_sentence_and_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    players = (Entry(0, "Ana"), Entry(0, "Bo"))
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert asyncio.run(run_hub(HubConfig(data=tmp_path, entries=players, rounds=1, port=port))) == 2
+    said = capsys.readouterr().err.strip()
+    assert str(port) in said
+    assert len(said.splitlines()) == 1
+
+
+def test_a_log_of_zeros_is_kept_aside_and_the_desk_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "hall.db"
+    open_core(path).log.close()
+    path.write_bytes(bytes(path.stat().st_size))
+    core = open_core(path)
+    notices = core.streams.snapshot(1, 1).head.notices
+    core.log.close()
+    assert any("hall.db" in notice for notice in notices)
+    assert [kept for kept in tmp_path.iterdir() if kept != path and kept.stat().st_size and "hall.db" in kept.name]
 
 
 async def start_process(folder: Path) -> tuple[asyncio.subprocess.Process, dict[str, Any]]:

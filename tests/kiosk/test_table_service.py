@@ -94,8 +94,9 @@ def test_a_person_takes_a_chair_and_plays_against_the_simulated_opponent(tmp_pat
         await hub.until(lambda state: hub.last > 0)
         client = TableClient(tmp_path / "table-1.sock")
         await client.start()
-        while client.view is None:
-            await asyncio.sleep(0.01)
+        seen = asyncio.Event()
+        client.on_view(lambda view: seen.set())
+        await seen.wait()
         refused = await client.do("hands", side="white", uci="e2e4")
         assert not refused.ok
         assert "chair" in refused.why
