@@ -20,7 +20,7 @@ BoardState = Literal[
 ]  # fmt: skip
 
 
-class View(msgspec.Struct, frozen=True, kw_only=True):
+class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Base of the views."""
 
 

@@ -321,9 +321,10 @@ def durable(core: HubCore, at: int, wall: int) -> Any:
     """What a hub's views say, without what only a running process knows (presence, numbers of views, the time)."""
     view = msgspec.to_builtins(core.streams.snapshot(at, wall))
     for name in ("revision", "incarnation", "notices", "tables_online", "wall"):
-        del view["head"][name]
+        view["head"].pop(name, None)
     for part in ("boards", "standings"):
-        del view[part]["revision"]
+        view[part].pop("revision", None)
     for row in view["boards"]["rows"]:
-        del row["offline"], row["clock"]
+        for name in ("offline", "clock"):
+            row.pop(name, None)
     return view
