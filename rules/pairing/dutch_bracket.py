@@ -166,8 +166,8 @@ class WeightedBracket:
     def _pair_criteria(self, inside: Sequence[Edge]) -> Iterable[tuple[Mapping[Edge, int], int]]:
         """C10 to C17 as penalties of pairs, with the greatest penalty of one pair."""
         facts, players, moved = self.facts, self.players, self.moved
-        top = [facts.topscorers >> i & 1 for i in players[: self.size]]
-        excess = {e: facts.excess(players[e[0]], players[e[1]]) for e in inside if top[e[0]] or top[e[1]]}
+        rivals = [facts.rivals(i) if facts.topscorers else 0 for i in players[: self.size]]
+        excess = {e: facts.excess(players[e[0]], players[e[1]]) for e in inside if rivals[e[0]] >> players[e[1]] & 1}
         for which in (0, 1):
             yield {e: x[which] for e, x in excess.items() if x[which]}, 2
         denied = {e: d for e in inside if (d := facts.denied(players[e[0]], players[e[1]]))[0]}

@@ -8,12 +8,14 @@ only where that fails solves a weighted matching (`dutch_bracket`), as small as 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from gettext import gettext as _
 from itertools import groupby
 
 from rules.pairing.dutch_bracket import Below, WeightedBracket
 from rules.pairing.dutch_completion import Graph
+from rules.pairing.dutch_explain import Below as WorldBelow
+from rules.pairing.dutch_explain import BoardReason, BracketExplainer, Explanation, explain_bye
 from rules.pairing.dutch_perfect import PerfectSearch
 from rules.pairing.dutch_round import RoundFacts, as_set, members
 from rules.pairing.legality import assert_legal
@@ -56,6 +58,46 @@ class Pairing:
             self.brackets.append(bracket)
             moved = bracket.floaters
 
+    @property
+    def bye(self) -> int | None:
+        """Who has the PAB, as a number of `facts`."""
+        left = self.brackets[-1].floaters
+        return left[0] if left else None
+
+    def answer(self) -> PairingAnswer:
+        """Colours (5.2) and board order (C.04.2 3.6); without reasons."""
+        facts = self.facts
+        boards: list[tuple[int, int, int, int, int]] = []
+        for bracket in self.brackets:
+            for a, b in bracket.pairs:
+                white, black, _why = facts.colours.allocate(facts.players[a], facts.players[b])
+                total = facts.score[a] + facts.score[b]
+                better = min(a, b)
+                boards.append((-facts.score[better], -total, facts.players[better], white, black))
+        boards.sort()
+        bye = None if self.bye is None else facts.players[self.bye]
+        return PairingAnswer(tuple((white, black) for *_order, white, black in boards), bye)
+
+    def below(self, index: int) -> WorldBelow:
+        """What can be asked about the players below a bracket, after the fact."""
+        bracket = self.brackets[index]
+        following = self.brackets[index + 1].residents if index + 1 < len(self.brackets) else ()
+        rest = [i for later in self.brackets[index + 2 :] for i in later.residents]
+        under = as_set(following) | as_set(rest)
+        welcome: list[int] = []
+
+        def alone_ok(i: int) -> bool:
+            if not welcome:
+                everybody = (*bracket.moved, *bracket.residents)
+                welcome.append(self._who_may_float(everybody, following, rest))
+            return bool(welcome[0] >> i & 1)
+
+        return WorldBelow(
+            alone_ok,
+            lambda floaters: self._complete(under | as_set(floaters)),
+            self._is_bye_bracket(following, rest),
+        )
+
     # -- the PAB (C5) ------------------------------------------------------------------------------------------------
 
     def _bye_score(self) -> None:
@@ -82,12 +124,12 @@ class Pairing:
         floaters = 0
         possible = True
         if size % 2:
-            floaters = self._who_may_float(moved, residents, following, rest)
+            floaters = self._who_may_float(residents, following, rest)
             possible = bool(floaters)
         elif following:
             possible = self._complete(as_set(following) | as_set(rest))
         if possible:
-            least_unplayed = self._is_bye_bracket(residents, following, rest)
+            least_unplayed = self._is_bye_bracket(following, rest)
             found = self._perfect(moved, residents, floaters, least_unplayed)
             if found is not None:
                 return found
@@ -124,7 +166,7 @@ class Pairing:
         self, moved: Sequence[int], residents: Sequence[int], following: Sequence[int], rest: Sequence[int]
     ) -> PairedBracket:
         """More players must leave than parity asks for, or it is not known beforehand who may."""
-        least_unplayed = self._is_bye_bracket(residents, following, rest)
+        least_unplayed = self._is_bye_bracket(following, rest)
         everything = Below(following=following, rest=rest, bye=self.facts.bye is not None)
         if rest and len(moved) + len(residents) + len(following) + len(rest) > SMALL:
             nearby = Below(following=following, complete=False)
@@ -148,7 +190,7 @@ class Pairing:
             self._completable[players] = Graph(self.facts.may_meet, players).perfect
         return self._completable[players]
 
-    def _is_bye_bracket(self, residents: Sequence[int], following: Sequence[int], rest: Sequence[int]) -> bool:
+    def _is_bye_bracket(self, following: Sequence[int], rest: Sequence[int]) -> bool:
         """Does a single downfloater of this bracket get the PAB (C9)?"""
         facts = self.facts
         return facts.bye is not None and all(facts.score[i] != self.bye_score for i in (*following, *rest))
@@ -168,16 +210,14 @@ class Pairing:
             inside |= 1 << gate
         return Graph(may_meet, inside).perfect
 
-    def _who_may_float(
-        self, moved: Sequence[int], residents: Sequence[int], following: Sequence[int], rest: Sequence[int]
-    ) -> int:
-        """Residents who may be the only downfloater so that the next bracket does as well as conceivable (C4, C7, C8).
+    def _who_may_float(self, players: Sequence[int], following: Sequence[int], rest: Sequence[int]) -> int:
+        """Those of these players who may be the only downfloater so that the next bracket does best (C4, C7, C8).
 
-        Conceivable is: he is paired there, everybody else but one at most too. Empty when nobody can do that.
+        Best conceivable, that is: he is paired there, and all others but one at most. Empty when nobody can do that.
         """
         facts = self.facts
         if not following:
-            return facts.may_meet[facts.bye] & as_set(residents) if facts.bye is not None else 0
+            return facts.may_meet[facts.bye] & as_set(players) if facts.bye is not None else 0
         group = as_set(following)
         below = self._with_bye(as_set(rest))
         if len(following) % 2:
@@ -189,7 +229,7 @@ class Pairing:
         welcome = 0
         for j in members(partners):
             welcome |= facts.may_meet[j]
-        return welcome & as_set(residents)
+        return welcome & as_set(players)
 
     def _removable_with_gate(self, group: int, below: int) -> int:
         """Partners for a newcomer in an even group, one of which then has to go on to those below."""
@@ -226,11 +266,8 @@ def why_impossible(facts: RoundFacts) -> str:
     ).format(round=facts.state.round, count=facts.count, why=why)
 
 
-def pair(state: PairingState) -> PairingAnswer:
-    """The next round; deterministic, the same on every machine.
-
-    Raises `NoPairing` when fewer than two players are there or no legal pairing exists.
-    """
+def solve(state: PairingState) -> Pairing:
+    """The round as brackets, before colours. Raises `NoPairing` as `pair` does."""
     if len(state.present) < 2:
         raise NoPairing(
             _("Fewer than two players are available for round {round}. Nothing can be paired.").format(
@@ -239,21 +276,64 @@ def pair(state: PairingState) -> PairingAnswer:
         )
     pairing = Pairing(state)
     pairing.run()
-    answer = _answer(pairing)
+    return pairing
+
+
+def pair(state: PairingState) -> PairingAnswer:
+    """The next round with its reasons in words; deterministic, the same on every machine.
+
+    Raises `NoPairing` when fewer than two players are there or no legal pairing exists.
+    """
+    pairing = solve(state)
+    answer = replace(pairing.answer(), reasons=explain(pairing).words())
     assert_legal(state, answer)
     return answer
 
 
-def _answer(pairing: Pairing) -> PairingAnswer:
-    """Colours (5.2) and board order (C.04.2 3.6)."""
+def pair_without_reasons(state: PairingState) -> PairingAnswer:
+    """The same round, without the time that words take."""
+    answer = solve(state).answer()
+    assert_legal(state, answer)
+    return answer
+
+
+def explain(pairing: Pairing) -> Explanation:
+    """Why each bracket, board and the bye came out as they did."""
     facts = pairing.facts
-    boards: list[tuple[int, int, int, int, int]] = []
-    for bracket in pairing.brackets:
-        for a, b in bracket.pairs:
-            first, second = (a, b) if a < b else (b, a)
-            white, black, _why = facts.colours.allocate(facts.players[a], facts.players[b])
-            total = facts.score[a] + facts.score[b]
-            boards.append((-facts.score[first], -total, facts.players[first], white, black))
-    boards.sort()
-    bye = pairing.brackets[-1].floaters
-    return PairingAnswer(tuple((b[3], b[4]) for b in boards), facts.players[bye[0]] if bye else None, ())
+    name = facts.players
+    explainers: list[BracketExplainer] = []
+    where: dict[int, int] = {}
+    for index, bracket in enumerate(pairing.brackets):
+        below = pairing.below(index)
+        explainers.append(
+            BracketExplainer(facts, bracket.moved, bracket.residents, bracket.pairs, bracket.floaters, below)
+        )
+        where |= {name[i]: index for pair in bracket.pairs for i in pair}
+    boards: list[BoardReason] = []
+    renumbered = False
+    for board, (white, black) in enumerate(pairing.answer().pairs, 1):
+        a, b = sorted((facts.number[white], facts.number[black]))
+        _white, _black, rule = facts.colours.allocate(white, black)
+        first = name[a]
+        renumbered |= facts.preferences[a].colour is None is facts.preferences[b].colour and (
+            facts.colours.numbers[first] != first
+        )
+        skipped = explainers[where[white]].passed_over(a, b)
+        boards.append(BoardReason(board, white, black, where[white], skipped, rule))
+    notes = (
+        (
+            _(
+                "For the initial colour only those count who have been part of a pairing (5.2.5, reading of the "
+                "endorsed programs), so the numbers are not those of the list."
+            ),
+        )
+        if renumbered
+        else ()
+    )
+    bye = pairing.bye
+    return Explanation(
+        tuple(e.bracket(b.route) for e, b in zip(explainers, pairing.brackets, strict=True)),
+        tuple(boards),
+        explain_bye(facts, bye) if bye is not None else None,
+        notes,
+    )

@@ -38,7 +38,10 @@ class Found:
 
 
 def least_denied(counts: Sequence[int]) -> tuple[int, int] | None:
-    """(C12, C13) that nobody can undercut when such players are paired among themselves; None: not possible at all."""
+    """(C12, C13) that nobody can undercut when such players are paired among themselves; None: not possible at all.
+
+    `counts` has the number of players of each kind of preference, in the order of `dutch_round`.
+    """
     none, white_mild, white_strong, white_hard, black_mild, black_strong, black_hard = counts
     white = white_mild + white_strong + white_hard
     black = black_mild + black_strong + black_hard
@@ -56,7 +59,7 @@ def least_denied(counts: Sequence[int]) -> tuple[int, int] | None:
 
 def least_denied_across(upper: Sequence[int], lower: Sequence[int]) -> tuple[int, int] | None:
     """The same when everybody of one side meets one of the other; the sides are equally large."""
-    n1, wm1, ws1, wh1, bm1, bs1, bh1 = upper
+    _none, wm1, ws1, wh1, bm1, bs1, bh1 = upper
     n2, wm2, ws2, wh2, bm2, bs2, bh2 = lower
     white = wm1 + ws1 + wh1 - (n2 + bm2 + bs2 + bh2)
     if white > 0:
@@ -99,7 +102,7 @@ class PerfectSearch:
             return facts.may_meet
         may_meet = list(facts.may_meet)
         for a in members(facts.topscorers & inside):
-            for b in members(may_meet[a] & inside):
+            for b in members(may_meet[a] & inside & facts.rivals(a)):
                 if any(facts.excess(a, b)):
                     may_meet[a] &= ~(1 << b)
                     may_meet[b] &= ~(1 << a)
@@ -178,9 +181,9 @@ class PerfectSearch:
         later = self._count(self.moved[index + 1 :])
         everybody = [a + b for a, b in zip(level.counts, later, strict=True)]
         floaters = target.floaters & level.free
-        floater_kinds = [k for k in range(7) if floaters & facts.of_kind[k]]
-        if target.floaters and not floater_kinds:
-            return 0
+        floater_kinds: Sequence[int | None] = (None,)
+        if target.floaters:
+            floater_kinds = [k for k in range(7) if floaters & facts.of_kind[k]]
         allowed = 0
         for kind in range(7):
             of_kind = choices & facts.of_kind[kind]
@@ -188,7 +191,7 @@ class PerfectSearch:
                 continue
             denied, strong = DENIED[facts.kind[mover]][kind]
             everybody[kind] -= 1
-            for floater in floater_kinds or (None,):
+            for floater in floater_kinds:
                 counts = everybody
                 if floater is not None:
                     counts = everybody.copy()

@@ -6,7 +6,7 @@ integer with a bit for each, and "first in order" is the lowest bit. The PAB is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from rules.pairing.colours import Colours, Strength
@@ -25,7 +25,7 @@ def members(players: int) -> Iterator[int]:
         players ^= low
 
 
-def as_set(numbers: Iterator[int] | list[int] | tuple[int, ...] | range) -> int:
+def as_set(numbers: Iterable[int]) -> int:
     """The set of these numbers."""
     result = 0
     for number in numbers:
@@ -48,6 +48,12 @@ class RoundFacts:
         self.unplayed = tuple(p.unplayed_games for p in present)
         self.preferences = tuple(self.colours.preferences[tpn] for tpn in self.players)
         self.topscorers = as_set(i for i, tpn in enumerate(self.players) if state.is_topscorer(tpn))
+        self.absolute = {
+            colour: as_set(
+                i for i, p in enumerate(self.preferences) if p.strength is Strength.ABSOLUTE and p.colour == colour
+            )
+            for colour in ("white", "black")
+        }
         self.may_have_bye = as_set(i for i, p in enumerate(present) if not p.barred_from_bye)
         self.kind = tuple(self._kind(i) for i in range(self.count))
         self.of_kind = [as_set(i for i in range(self.count) if self.kind[i] == kind) for kind in range(7)]
@@ -117,6 +123,10 @@ class RoundFacts:
             beyond += abs(self.colours.preferences[tpn].difference + step) > 2
             third += self.state.by_tpn[tpn].colours[-2:] == (colour, colour)
         return beyond, third
+
+    def rivals(self, i: int) -> int:
+        """Those due the same colour as this one as absolutely: only such a topscorer's pair counts for C10 and C11."""
+        return next((same for same in self.absolute.values() if same >> i & 1), 0)
 
     def denied(self, a: int, b: int) -> tuple[int, int]:
         """Is a preference not met in this pair (C12), and a strong or absolute one (C13)?"""

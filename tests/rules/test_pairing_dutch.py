@@ -93,7 +93,7 @@ def test_the_leader_meets_the_last_when_nobody_else_is_left() -> None:
     rows = {1: "3w1 2b1", 2: "4b1 1w0", 3: "1b0 4w1", 4: "2w0 3b0"}
     answer = dutch(before(rows, rounds=3))
     assert {frozenset(p) for p in answer.pairs} == {frozenset((1, 4)), frozenset((2, 3))}
-    assert any("Already met" in reason and "1-3" in reason for reason in answer.reasons)
+    assert any("1 and 3 have met in round 1 (C1)" in reason for reason in answer.reasons)
 
 
 def test_the_single_floater_plays_the_next_score_group() -> None:
@@ -113,8 +113,8 @@ def test_two_of_three_candidates_for_the_bye_had_it() -> None:
     answer = dutch(before(rows, rounds=5))
     assert answer.bye in (2, 4)
     reason = answer.reasons[-1]
-    assert "3 is not eligible: a bye or a win without playing in round 1." in reason
-    assert "5 is not eligible: a bye or a win without playing in round 2." in reason
+    assert "3 is not eligible: a bye or a win without playing in round 1 (C2)." in reason
+    assert "5 is not eligible: a bye or a win without playing in round 2 (C2)." in reason
 
 
 def test_the_bye_goes_to_the_lowest_score() -> None:

@@ -1,0 +1,356 @@
+"""Why this pairing: per bracket, per board and for the bye, as data and in words (C.04.1 BR 9).
+
+A partner is explained by those before him whom the order of generation would have given: each of them is out, because
+the two may not meet, or because exchanging the partners would break a rule or make a criterion worse. That an
+explanation can always be found this way is a property of the first best candidate, and the tests use it as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+from gettext import ngettext
+
+from rules.pairing.dutch_criteria import Quality, Value, meaning, quality
+from rules.pairing.dutch_round import RoundFacts
+
+#: Passed-over partners that are put into words for one board; the data has them all.
+IN_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A player (TPN) who came before the chosen one, the criterion that spoke against him, and why."""
+
+    player: int
+    criterion: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReason:
+    """One board: White, Black (TPN), number of the bracket from 0, whom the order passed over, and the colour rule."""
+
+    board: int
+    white: int
+    black: int
+    bracket: int
+    skipped: tuple[Skipped, ...]
+    colours: str
+
+    def words(self) -> str:
+        """One sentence for the arbiter."""
+        if not self.skipped:
+            partner = _("the first pair possible in the order")
+        else:
+            partner = "; ".join(s.words for s in self.skipped[:IN_WORDS])
+            more = len(self.skipped) - IN_WORDS
+            if more > 0:
+                partner += "; " + ngettext("and {n} more passed over", "and {n} more passed over", more).format(n=more)
+        return _("Board {board}, {white}-{black}: {partner}. Colours: {colours}.").format(
+            board=self.board, white=self.white, black=self.black, partner=partner, colours=self.colours
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BracketReason:
+    """One bracket; players are TPNs, scores half-points.
+
+    `first` is the candidate that the order generates first and `decided_by` the rule or criterion against it, "" when
+    it was taken; `values` are the criteria's values that are not zero. `exchanged`: players of the lower half who went
+    into the upper one; `stranded`: a sentence for everybody moved down who could not have met anybody here.
+    """
+
+    score: int
+    moved: tuple[int, ...]
+    residents: tuple[int, ...]
+    pairs: tuple[tuple[int, int], ...]
+    floaters: tuple[int, ...]
+    first: tuple[tuple[int, int], ...]
+    decided_by: str
+    why: str
+    exchanged: tuple[int, ...]
+    stranded: tuple[str, ...]
+    values: tuple[tuple[str, Value], ...]
+    route: str
+
+    def words(self) -> str:
+        """A few sentences for the arbiter."""
+        parts = [
+            _("Score group {points}: {players}.").format(points=points(self.score), players=_listed(self.residents))
+        ]
+        if self.moved:
+            parts.append(_("From above: {players}.").format(players=_listed(self.moved)))
+        paired = " ".join(f"{a}-{b}" for a, b in self.pairs) or _("none")
+        parts.append(_("Pairs: {pairs}.").format(pairs=paired))
+        if self.floaters:
+            parts.append(_("Moved down: {players}.").format(players=_listed(self.floaters)))
+        parts += [self.why, *self.stranded]
+        if self.exchanged:
+            parts.append(_("Into the upper half by exchange: {players}.").format(players=_listed(self.exchanged)))
+        parts += [
+            _("{criterion}, {meaning}: {value}.").format(
+                criterion=c, meaning=meaning(c), value=", ".join(_amount(c, v) for v in value)
+            )
+            for c, value in self.values
+            if c not in ("C6", "C7")
+        ]
+        return " ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ByeReason:
+    """The PAB: who, his score in half-points, and everybody of this or a lower score who did not get it, with why."""
+
+    player: int
+    score: int
+    others: tuple[Skipped, ...]
+
+    def words(self) -> str:
+        """Sentences for the arbiter."""
+        parts = [
+            _("{tpn} is left over: {points} is the lowest score with which a complete pairing exists (C5).").format(
+                tpn=self.player, points=points(self.score)
+            )
+        ]
+        parts += [s.words for s in self.others]
+        return " ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Everything there is to say about one round."""
+
+    brackets: tuple[BracketReason, ...]
+    boards: tuple[BoardReason, ...]
+    bye: ByeReason | None
+    notes: tuple[str, ...] = ()
+
+    def words(self) -> tuple[str, ...]:
+        """The whole explanation, sentence by sentence: brackets, boards, bye, notes."""
+        lines = [b.words() for b in self.brackets] + [b.words() for b in self.boards]
+        if self.bye is not None:
+            lines.append(self.bye.words())
+        return (*lines, *self.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """What the explanation may ask about the world below a bracket.
+
+    `alone_ok(i)`: may `i` be the only downfloater as well as the one chosen (C4, C8)? `complete(floaters)`: have they
+    and everybody below a complete pairing? `bye`: does a single downfloater get the PAB?
+    """
+
+    alone_ok: Callable[[int], bool]
+    complete: Callable[[Sequence[int]], bool]
+    bye: bool
+
+
+class BracketExplainer:
+    """Explains one paired bracket; players are numbers of `RoundFacts`."""
+
+    def __init__(
+        self, facts: RoundFacts, moved: Sequence[int], residents: Sequence[int],
+        pairs: Sequence[tuple[int, int]], floaters: Sequence[int], below: Below,
+    ) -> None:  # fmt: skip
+        self.facts = facts
+        self.moved = moved
+        self.residents = residents
+        self.pairs = [(a, b) if a < b else (b, a) for a, b in pairs]
+        self.floaters = list(floaters)
+        self.below = below
+        self.partner = dict(self.pairs) | {b: a for a, b in self.pairs}
+
+    def quality(self, pairs: Sequence[tuple[int, int]], floaters: Sequence[int]) -> Quality:
+        """Criteria of a candidate of this bracket."""
+        return quality(self.facts, self.moved, pairs, floaters, self.below.bye)
+
+    # -- the bracket -------------------------------------------------------------------------------------------------
+
+    def bracket(self, route: str) -> BracketReason:
+        """The reason of the bracket as a whole."""
+        facts = self.facts
+        first, leaves = self._first_candidate()
+        decided_by, why = self._against(first, leaves)
+        name = facts.players
+        own = self.quality(self.pairs, self.floaters)
+        return BracketReason(
+            score=facts.score[self.residents[0]],
+            moved=tuple(name[i] for i in self.moved),
+            residents=tuple(name[i] for i in self.residents),
+            pairs=tuple((name[a], name[b]) for a, b in self.pairs),
+            floaters=tuple(name[i] for i in self.floaters),
+            first=tuple((name[a], name[b]) for a, b in first),
+            decided_by=decided_by,
+            why=why,
+            exchanged=tuple(name[i] for i in self._exchanged()),
+            stranded=tuple(self._stranded()),
+            values=tuple((c, v) for c, v in own.values.items() if any(v)),
+            route=route,
+        )
+
+    def _first_candidate(self) -> tuple[list[tuple[int, int]], list[int]]:
+        opponents = min(len(self.moved), len(self.residents))
+        pairs = list(zip(self.moved[:opponents], self.residents, strict=False))
+        left = list(self.residents[opponents:])
+        half = len(left) // 2
+        pairs += zip(left[:half], left[half : 2 * half], strict=True)
+        return pairs, [*self.moved[opponents:], *left[2 * half :]]
+
+    def _exchanged(self) -> list[int]:
+        met_above = {self.partner[i] for i in self.moved if i in self.partner}
+        left = [i for i in self.residents if i not in met_above]
+        heads = [a for a, _b in self.pairs if a >= self.residents[0]]
+        return [i for i in heads if i not in left[: len(heads)]]
+
+    def _stranded(self) -> list[str]:
+        lines = []
+        for i in self.floaters:
+            others = [j for j in (self.residents if i in self.moved else (*self.moved, *self.residents)) if j != i]
+            if others and not any(self.facts.may_meet[i] >> j & 1 for j in others):
+                reasons = "; ".join(may_not_meet(self.facts, i, j)[1] for j in others)
+                lines.append(
+                    _("{tpn} has nobody to meet here: {reasons}.").format(tpn=self.facts.players[i], reasons=reasons)
+                )
+        return lines
+
+    def _against(self, first: Sequence[tuple[int, int]], leaves: Sequence[int]) -> tuple[str, str]:
+        """The rule or criterion that speaks against the first candidate, and one sentence."""
+        if sorted(first) == sorted(self.pairs):
+            return "", _("The first candidate in the order is perfect.") if first else _(
+                "There is nobody to meet here."
+            )
+        for a, b in first:
+            if not self.facts.may_meet[a] >> b & 1:
+                criterion, words = may_not_meet(self.facts, a, b)
+                return criterion, _("The first candidate is out: {why}.").format(why=words)
+        floating = self._floaters_fault(leaves)
+        if floating is not None:
+            return floating[0], _("The first candidate is out: {why}.").format(why=floating[1])
+        criterion, words = self._worse(self.quality(first, leaves), self.quality(self.pairs, self.floaters))
+        return criterion, _("The first candidate is out: {why}.").format(why=words)
+
+    def _floaters_fault(self, leaves: Sequence[int]) -> tuple[str, str] | None:
+        if sorted(leaves) == sorted(self.floaters):
+            return None
+        names = _listed([self.facts.players[i] for i in leaves]) or _("nobody")
+        if not self.below.complete(leaves):
+            if self.below.bye and len(leaves) == 1:
+                return "C2", _("{players} may not have the bye (C2, C5)").format(players=names)
+            return "C4", _("with {players} moving down the rest has no complete pairing (C4)").format(players=names)
+        if len(leaves) == len(self.floaters) == 1 and not self.below.alone_ok(leaves[0]):
+            mine, other = self.facts.score[self.floaters[0]], self.facts.score[leaves[0]]
+            if other <= mine:
+                return "C8", _("with {players} moving down the next score group pairs worse (C8)").format(players=names)
+        return None
+
+    def _worse(self, candidate: Quality, chosen: Quality) -> tuple[str, str]:
+        criterion = candidate.first_difference(chosen)
+        if criterion is None or not chosen.better_than(candidate):
+            return "C8", _("the next score group would pair worse (C8)")
+        theirs, ours = candidate.values[criterion], chosen.values[criterion]
+        return criterion, _("{meaning} would be {theirs} instead of {ours} ({criterion})").format(
+            meaning=meaning(criterion),
+            theirs=", ".join(_amount(criterion, v) for v in theirs) or "0",
+            ours=", ".join(_amount(criterion, v) for v in ours) or "0",
+            criterion=criterion,
+        )
+
+    # -- one board ---------------------------------------------------------------------------------------------------
+
+    def passed_over(self, a: int, b: int) -> tuple[Skipped, ...]:
+        """Who came before `b` as the partner of the higher-ranked `a`, and why each of them is out."""
+        if a not in self.moved:
+            return tuple(self._skip(a, b, other) for other in self._before(a, b))
+        busy = {self.partner[i] for i in self.moved if i in self.partner and i < a}
+        return tuple(self._skip(a, b, other) for other in self.residents if other < b and other not in busy)
+
+    def _before(self, a: int, b: int) -> list[int]:
+        """Members of the lower half that a better-ranked board had left and that precede `b`."""
+        met_above = {self.partner[i] for i in self.moved if i in self.partner}
+        heads = {x for x, _y in self.pairs}
+        busy = {self.partner[i] for i in heads if i < a}
+        return [i for i in self.residents if i < b and i not in heads and i not in met_above and i not in busy]
+
+    def _skip(self, a: int, b: int, other: int) -> Skipped:
+        """Why `a` does not meet `other`: directly, or because of what exchanging the partners would do."""
+        facts = self.facts
+        name = facts.players
+        if not facts.may_meet[a] >> other & 1:
+            criterion, words = may_not_meet(facts, a, other)
+            return Skipped(name[other], criterion, words)
+        opponent = self.partner.get(other)
+        head = _("not {a}-{other}: ").format(a=name[a], other=name[other])
+        if opponent is None:
+            floaters = [b if i == other else i for i in self.floaters]
+            pairs = [(a, other) if p == (a, b) else p for p in self.pairs]
+            fault = self._floaters_fault(floaters)
+            if fault is not None:
+                return Skipped(name[other], fault[0], head + fault[1])
+        elif not facts.may_meet[opponent] >> b & 1 or (opponent in self.moved and b in self.moved):
+            criterion, words = may_not_meet(facts, opponent, b)
+            return Skipped(name[other], criterion, head + _("then {why}").format(why=words))
+        else:
+            swapped = {(a, b): (a, other), _pair(opponent, other): _pair(opponent, b)}
+            pairs = [swapped.get(p, p) for p in self.pairs]
+            floaters = self.floaters
+        if len(floaters) < 2:  # only the pairs touched differ: compare those
+            before = [p for p in self.pairs if p not in pairs]
+            after = [p for p in pairs if p not in self.pairs]
+            criterion, words = self._worse(self.quality(after, floaters), self.quality(before, self.floaters))
+        else:
+            criterion, words = self._worse(self.quality(pairs, floaters), self.quality(self.pairs, self.floaters))
+        return Skipped(name[other], criterion, head + words)
+
+
+def _pair(a: int, b: int) -> tuple[int, int]:
+    return (a, b) if a < b else (b, a)
+
+
+def may_not_meet(facts: RoundFacts, a: int, b: int) -> tuple[str, str]:
+    """The absolute criterion that keeps two players apart, and why in words."""
+    first, second = facts.players[a], facts.players[b]
+    mine = facts.state.by_tpn[first]
+    if second in mine.met:
+        number = next(n for n, r in enumerate(mine.rounds, 1) if r.played and r.opponent == second)
+        return "C1", _("{a} and {b} have met in round {round} (C1)").format(a=first, b=second, round=number)
+    if (min(first, second), max(first, second)) in facts.state.forbidden:
+        return "forbidden", _("the regulations forbid {a}-{b}").format(a=first, b=second)
+    colour = _("White") if facts.preferences[a].colour == "white" else _("Black")
+    return "C3", _("{a} and {b} must both have {colour} (C3)").format(a=first, b=second, colour=colour)
+
+
+def explain_bye(facts: RoundFacts, bye: int) -> ByeReason:
+    """Why this player has the PAB, and nobody else of his score or below."""
+    others: list[Skipped] = []
+    for i in range(facts.count - 1, -1, -1):
+        if i == bye or facts.score[i] > facts.score[bye]:
+            continue
+        tpn = facts.players[i]
+        player = facts.state.by_tpn[tpn]
+        if player.barred_from_bye:
+            rounds = [n for n, r in enumerate(player.rounds, 1) if r.unplayed in ("U", "+", "F") and r.half_points]
+            rounds = rounds or [n for n, r in enumerate(player.rounds, 1) if r.unplayed == "U"]
+            text = _("{tpn} is not eligible: a bye or a win without playing in round {rounds} (C2).").format(
+                tpn=tpn, rounds=_listed(rounds)
+            )
+            others.append(Skipped(tpn, "C2", text))
+        elif facts.score[i] < facts.score[bye]:
+            text = _("Without {tpn} the others have no complete pairing (C4).").format(tpn=tpn)
+            others.append(Skipped(tpn, "C4", text))
+    return ByeReason(facts.players[bye], facts.score[bye], tuple(others))
+
+
+def points(half_points: int) -> str:
+    """Half-points as a decimal string: 9 → "4.5"."""
+    return f"{half_points // 2}.{5 * (half_points % 2)}"
+
+
+def _amount(criterion: str, value: int) -> str:
+    return points(value) if criterion in ("C7", "C18", "C19", "C20", "C21") else str(value)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
