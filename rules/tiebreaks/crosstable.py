@@ -1,56 +1,71 @@
-"""What tie-breaks look at: everybody's rounds, and how unplayed rounds count (C.07 article 16, March 2026)."""
+"""What tie-breaks look at: everybody's rounds, and how unplayed rounds count (C.07 article 16)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, Literal, TypeVar
 
-from rules.pairing.state import DRAW, History, RoundRecord
+from rules.pairing.state import DRAW, WIN, History, RoundRecord
+from rules.tiebreaks.edition import CURRENT, Edition
+from rules.tiebreaks.values import UNDEFINED, Value, decimal, in_points
+
+__all__ = ["UNDEFINED", "VOLUNTARY", "Crosstable", "Modifiers", "Score", "Value", "decimal", "in_points"]
+
+T = TypeVar("T")
 
 #: Rounds a player chose not to play (VUR): forfeit loss, half-point bye, zero-point bye or absence.
 VOLUNTARY = frozenset({"-", "H", "Z"})
 
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """One player's value of one code: in points, or a place in the group for DE; None when it is undefined.
-
-    `key` sorts: the greater is better, whatever the code. `text` is the value as standings print it, `reason` the sum
-    in words and numbers.
-    """
-
-    value: Fraction | None
-    key: Fraction
-    text: str
-    reason: str
-
-
-#: The key of an undefined value: after every defined one, negative ones too.
-UNDEFINED = Fraction(-(10**9))
+#: Match points or game points of a team event.
+Score = Literal["MP", "GP"]
 
 
 @dataclass(frozen=True, slots=True)
 class Modifiers:
-    """What follows a code's name: `/C2` cuts the two lowest, `/M1` one at each end, `/P` counts forfeits as games."""
+    """What follows a code's name.
+
+    `score` from `:MP` or `:GP` ("" = the primary one). `/C2` cuts the two lowest, `/M1` one at each end. `/P` counts
+    forfeits as games against the scheduled opponent, `/F` goes by the Fore Buchholz, `/L+1` moves Koya's limit by half
+    points, `/K3` sets the factor of SSSC, `/U1400` rates the unrated, `/R` turns TPN or RTNG round.
+    """
 
     cut_low: int = 0
     cut_high: int = 0
     forfeits: bool = False
+    fore: bool = False
+    limit: int = 0
+    factor: int = 0
+    unrated: int = 0
+    reverse: bool = False
+    score: Score | Literal[""] = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Crosstable:
     """All players' rounds so far. `rounds` is the number planned for the tournament, not those played (16.4.2).
 
     `predetermined` is True for a round robin, where article 15.2 applies: forfeits are ordinary games, and the free
-    round of an odd field is no round at all.
+    round of an odd field is no round at all. `win`, `draw` and `loss` are the half-points of the event's results,
+    `ratings` those known (TPN → rating), `bonus` the half-points added to a score or taken from it by a ruling.
+
+    Read strictly, 15.2 counts a round robin's forfeit win in WON, BPG and BWG; programs in use do not.
+    `forfeit_wins` is the switch; without it only games over the board count.
+
+    One table serves every code; what several codes need is kept in `memo`, so no value depends on the codes before it.
     """
 
     players: tuple[History, ...]
     rounds: int
     predetermined: bool = False
+    win: int = WIN
+    draw: int = DRAW
+    loss: int = 0
+    ratings: Mapping[int, int] = field(default_factory=dict)
+    bonus: Mapping[int, int] = field(default_factory=dict)
+    edition: Edition = CURRENT
+    forfeit_wins: bool = False
 
     @cached_property
     def by_tpn(self) -> Mapping[int, History]:
@@ -58,39 +73,77 @@ class Crosstable:
         return {p.tpn: p for p in self.players}
 
     @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """What was worked out for several codes, by what it is."""
+        return {}
+
+    def once(self, key: object, make: Callable[[], T]) -> T:
+        """`make()`, worked out the first time only. The same key must always stand for the same answer."""
+        if key not in self.memo:
+            self.memo[key] = make()
+        found: T = self.memo[key]
+        return found
+
+    @cached_property
+    def scores(self) -> Mapping[int, int]:
+        """TPN → final score in half-points, with bonus and penalty."""
+        return {p.tpn: p.half_points + self.bonus.get(p.tpn, 0) for p in self.players}
+
+    @cached_property
     def adjusted(self) -> Mapping[int, int]:
         """TPN → the score opponents count, in half-points (16.3)."""
-        return {p.tpn: sum(self._adjusted_round(p.rounds, i) for i in range(len(p.rounds))) for p in self.players}
+        return {p.tpn: self.scores[p.tpn] + self._adjustment(p) for p in self.players}
 
-    def _adjusted_round(self, rounds: Sequence[RoundRecord], index: int) -> int:
-        """Points of a round; a draw for a requested bye after which he never was available again (16.2.5)."""
-        record = rounds[index]
-        if self.predetermined or record.unplayed not in ("H", "Z"):
-            return record.half_points
-        to_the_end = all(later.unplayed in VOLUNTARY for later in rounds[index + 1 :])
-        return DRAW if to_the_end else record.half_points
+    def _adjustment(self, player: History) -> int:
+        """What is added to the own score because unplayed rounds count as draws (16.2.5, 16.3)."""
+        if self.predetermined:
+            return 0
+        if self.edition.drawn == "all":
+            return sum(self.draw - r.half_points for r in player.rounds if not r.played)
+        more = 0
+        for record in reversed(player.rounds):
+            if record.unplayed not in VOLUNTARY:
+                break
+            if record.unplayed != "-":
+                more += self.draw - record.half_points
+        return more
 
-    def is_game(self, record: RoundRecord) -> bool:
-        """Does the round count as a game: played over the board, or a round robin's forfeit (15.2)?"""
-        return record.opponent is not None and (record.played or self.predetermined)
+    def is_game(self, record: RoundRecord, forfeits: bool = False) -> bool:
+        """Does the round count as a game: played over the board, a round robin's forfeit (15.2), or by `/P`?"""
+        return record.opponent is not None and (record.played or self.predetermined or forfeits)
 
-    def opponent_value(self, player: History, record: RoundRecord) -> int:
-        """What the opponent of a round is worth, in half-points: the adjusted score, or the dummy's (16.4)."""
-        if record.opponent is not None and self.is_game(record):
+    def is_own_game(self, record: RoundRecord) -> bool:
+        """Is the round a game in the codes of a player's own record (15.2 with its exceptions)?"""
+        if record.played or not self.predetermined or record.opponent is None:
+            return record.played
+        return self.edition.forfeits_played or (self.forfeit_wins and record.unplayed == "+")
+
+    def opponent_value(self, player: History, number: int, forfeits: bool = False) -> int:
+        """What the opponent of round `number` is worth, in half-points: the adjusted score, or the dummy's (16.4)."""
+        record = player.rounds[number - 1]
+        if record.opponent is not None and self.is_game(record, forfeits):
             return self.adjusted[record.opponent]
-        most = self.adjusted[record.opponent] if record.opponent is not None else DRAW * self.rounds
-        return min(player.half_points, most)
+        own = self.scores[player.tpn]
+        if self.edition.dummy == "own":
+            return own
+        if self.edition.dummy == "virtual":
+            # Level before the round, the rest of the point in it, draws to the end.
+            before = sum(r.half_points for r in player.rounds[: number - 1])
+            return before + self.win - record.half_points + self.draw * (len(player.rounds) - number)
+        most = self.adjusted[record.opponent] if record.opponent is not None else self.draw * self.rounds
+        return min(own, most)
 
+    @cached_property
+    def fore(self) -> Crosstable:
+        """The table with every paired game of the tournament's last round drawn, forfeits too (8.3)."""
+        players = tuple(self._fore_history(p) for p in self.players)
+        return replace(self, players=players)
 
-def decimal(value: Fraction) -> str:
-    """A value as a decimal with one digit, or two where it needs them."""
-    tenths = value * 10
-    if tenths.denominator == 1:
-        return f"{'-' if value < 0 else ''}{abs(tenths.numerator) // 10}.{abs(tenths.numerator) % 10}"
-    hundredths = (abs(value) * 200 + 1) // 2
-    return f"{'-' if value < 0 else ''}{hundredths // 100}.{hundredths % 100:02d}"
-
-
-def in_points(half_points: int) -> str:
-    """Half-points as points: 9 → "4.5"."""
-    return decimal(Fraction(half_points, 2))
+    def _fore_history(self, player: History) -> History:
+        if self.rounds < 1 or len(player.rounds) < self.rounds:
+            return player
+        last = player.rounds[self.rounds - 1]
+        if last.opponent is None:
+            return player
+        drawn = RoundRecord(last.opponent, last.colour, None, self.draw)
+        return History(player.tpn, (*player.rounds[: self.rounds - 1], drawn))

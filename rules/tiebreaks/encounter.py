@@ -6,11 +6,15 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from gettext import gettext as _
 from itertools import groupby
 
-from rules.pairing.state import WIN
-from rules.tiebreaks.crosstable import Crosstable, Modifiers, Value, decimal
+from rules.tiebreaks.crosstable import Crosstable, Modifiers
+from rules.tiebreaks.values import Value, decimal
+
+#: A tied group in places; players of one tuple share theirs.
+Places = list[tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +23,11 @@ class Meetings:
 
     sums: Mapping[int, Fraction]
     missing: Mapping[int, int]
+    win: Fraction
 
     def could_reach(self, tpn: int) -> Fraction:
         """The sum if every missing game were won (6.3)."""
-        return self.sums[tpn] + Fraction(WIN, 2) * self.missing[tpn]
+        return self.sums[tpn] + self.win * self.missing[tpn]
 
 
 def direct_encounter(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
@@ -31,17 +36,22 @@ def direct_encounter(table: Crosstable, group: Sequence[int], modifiers: Modifie
     Forfeited games are left out in a Swiss unless `/P` is given; several games between two count by their average.
     """
     forfeits = modifiers.forfeits or table.predetermined
+    found = order(table, tuple(group), forfeits)
+    return as_places(found, {tpn: partial(reason_of, table, tpn, group, forfeits) for tpn in group})
+
+
+def as_places(places: Places, reasons: Mapping[int, partial[str]]) -> Mapping[int, Value]:
+    """An order as values: the place in the group."""
     values: dict[int, Value] = {}
     place = 1
-    for tied in _order(table, tuple(group), forfeits):
+    for tied in places:
         for tpn in tied:
-            reason = _reason(table, tpn, group, forfeits)
-            values[tpn] = Value(Fraction(place), Fraction(-place), str(place), reason)
+            values[tpn] = Value(Fraction(place), -place, str(place), reasons[tpn])
         place += len(tied)
     return values
 
 
-def _results(table: Crosstable, tpn: int, group: Sequence[int], forfeits: bool) -> Mapping[int, list[tuple[int, int]]]:
+def _results(table: Crosstable, tpn: int, group: frozenset[int], forfeits: bool) -> Mapping[int, list[tuple[int, int]]]:
     """Opponent in the group → (round, half-points) of the games that count."""
     games: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for number, record in enumerate(table.by_tpn[tpn].rounds, 1):
@@ -52,27 +62,33 @@ def _results(table: Crosstable, tpn: int, group: Sequence[int], forfeits: bool) 
 
 def _meetings(table: Crosstable, group: Sequence[int], forfeits: bool) -> Meetings:
     sums, missing = {}, {}
+    members = frozenset(group)
     for tpn in group:
-        games = _results(table, tpn, group, forfeits)
+        games = _results(table, tpn, members, forfeits)
         averages = (Fraction(sum(points for _n, points in met), 2 * len(met)) for met in games.values())
         sums[tpn] = sum(averages, Fraction(0))
         missing[tpn] = len(group) - 1 - len(games)
-    return Meetings(sums, missing)
+    return Meetings(sums, missing, Fraction(table.win, 2))
 
 
-def _order(table: Crosstable, group: tuple[int, ...], forfeits: bool) -> list[tuple[int, ...]]:
-    """The group in places; players of one tuple share theirs."""
+def order(table: Crosstable, group: tuple[int, ...], forfeits: bool) -> Places:
+    """The group in places: the article applied to every tie it leaves, until nothing changes (6.2, 6.3)."""
+    places = step(table, group, forfeits)
+    if len(places) <= 1:
+        return places
+    return [place for tied in places for place in order(table, tied, forfeits)]
+
+
+def step(table: Crosstable, group: tuple[int, ...], forfeits: bool) -> Places:
+    """The article applied once: by the sums if all have met; else who is surely ahead, and the rest as one."""
     if len(group) < 2:
         return [group] if group else []
     meetings = _meetings(table, group, forfeits)
     if not any(meetings.missing.values()):
         by_sum = sorted(group, key=lambda tpn: -meetings.sums[tpn])
-        classes = [tuple(tied) for _sum, tied in groupby(by_sum, key=lambda tpn: meetings.sums[tpn])]
-        if len(classes) == 1:
-            return [group]
-        return [place for tied in classes for place in _order(table, tied, forfeits)]
+        return [tuple(tied) for _sum, tied in groupby(by_sum, key=lambda tpn: meetings.sums[tpn])]
     # 6.3: from the top, whoever stays ahead whatever the missing games would bring
-    placed: list[tuple[int, ...]] = []
+    placed: Places = []
     rest = list(group)
     while len(rest) > 1:
         leader = max(rest, key=lambda tpn: meetings.sums[tpn])
@@ -80,13 +96,12 @@ def _order(table: Crosstable, group: tuple[int, ...], forfeits: bool) -> list[tu
             break
         placed.append((leader,))
         rest.remove(leader)
-    if not placed:
-        return [group]
-    return [*placed, *_order(table, tuple(rest), forfeits)]
+    return [*placed, tuple(rest)]
 
 
-def _reason(table: Crosstable, tpn: int, group: Sequence[int], forfeits: bool) -> str:
-    games = _results(table, tpn, group, forfeits)
+def reason_of(table: Crosstable, tpn: int, group: Sequence[int], forfeits: bool) -> str:
+    """The games that counted for a player of the group."""
+    games = _results(table, tpn, frozenset(group), forfeits)
     parts = [
         _("{points} against {opponent} in round {round}").format(
             points=decimal(Fraction(half_points, 2)), opponent=opponent, round=number

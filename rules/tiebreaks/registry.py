@@ -1,6 +1,7 @@
 """The tie-breaks by code. A new one is one function and one line in `CODES`.
 
-Codes are written as in TRF26: a name and modifiers, as in `BH/C1` or `SB/M1` (case does not matter).
+Codes are written as in TRF26: a name, in team events the score it goes by, and modifiers, as in `BH/C1`, `BH:GP/M1`,
+`KS/L+1` or `ARO/U1400` (case does not matter). Codes that are not FIDE's are called `OTHER_...`.
 """
 
 from __future__ import annotations
@@ -9,67 +10,174 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
+from typing import Any, Literal
 
-from rules.tiebreaks import own
-from rules.tiebreaks.crosstable import Crosstable, Modifiers, Value
+from rules.tiebreaks import koya, old_texts, opponents, own, ratings, team_codes
+from rules.tiebreaks.crosstable import Crosstable, Modifiers, Score
+from rules.tiebreaks.edition import CURRENT, EDITIONS, Edition
 from rules.tiebreaks.encounter import direct_encounter
-from rules.tiebreaks.opponents import buchholz, sonneborn_berger
+from rules.tiebreaks.team import TeamTable
+from rules.tiebreaks.values import Value, undefined
 
-Compute = Callable[[Crosstable, Sequence[int], Modifiers], Mapping[int, Value]]
+#: A crosstable of players, or of teams.
+Table = Crosstable | TeamTable
+Compute = Callable[[Any, Sequence[int], Modifiers], Mapping[int, Value]]
 
 
 class UnknownCode(ValueError):
-    """A tie-break code that is not known here; str() says which are."""
+    """A tie-break code that is not known here, or not to this edition; str() says which are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code's function, and the letters of the modifiers it understands."""
+    """A code's function, and the letters of the modifiers it understands.
+
+    `scope`: a "score" code takes a crosstable, in team events that in match points or game points as `:MP` or `:GP`
+    says; "match" is the same, but in team events always by match points; "players" has no meaning in team events, and
+    "teams" takes a `TeamTable`. `by_group` marks codes that look at the tied group only and are computed anew for every
+    tie (type A); all others give everybody one value. `since` is the number of the edition that brought the code.
+    """
 
     compute: Compute
     modifiers: str = ""
+    scope: Literal["score", "match", "players", "teams"] = "score"
+    by_group: bool = False
+    since: int = 0
 
 
-#: Name → code. `DE` looks at the tied players only, so it is computed anew for every tie.
+_2026 = EDITIONS["2026"].number
+
+#: Name → code.
 CODES: Mapping[str, Code] = {
     "PTS": Code(own.points),
-    "DE": Code(direct_encounter, "P"),
-    "BH": Code(buchholz, "CM"),
-    "SB": Code(sonneborn_berger, "CM"),
-    "WIN": Code(own.wins),
-    "WON": Code(own.won_games),
-    "BPG": Code(own.black_games),
-    "BWG": Code(own.black_wins),
+    "DE": Code(direct_encounter, "P", by_group=True),
+    "BH": Code(opponents.buchholz, "CMP"),
+    "FB": Code(opponents.fore_buchholz, "CMP"),
+    "AOB": Code(opponents.average_buchholz, "PF"),
+    "SB": Code(opponents.sonneborn_berger, "CMP"),
+    "KS": Code(koya.koya, "L"),
+    "WIN": Code(own.wins, scope="match"),
+    "WON": Code(own.won_games, scope="match"),
+    "BPG": Code(own.black_games, scope="match"),
+    "BWG": Code(own.black_wins, scope="match"),
     "PS": Code(own.progressive, "C"),
+    "REP": Code(own.elected_to_play, scope="match"),
+    "GE": Code(own.elected_to_play, scope="match"),
+    "STD": Code(own.standard_points, since=_2026),
+    "TPN": Code(own.pairing_number, "R", since=_2026),
+    "RTNG": Code(ratings.rating, "RU", scope="match", since=_2026),
+    "ARO": Code(ratings.average_rating, "CMU", scope="players"),
+    "TPR": Code(ratings.performance, "U", scope="players"),
+    "PTP": Code(ratings.perfect_performance, "U", scope="players"),
+    "APRO": Code(ratings.average_performance, "U", scope="players"),
+    "APPO": Code(ratings.average_perfect_performance, "U", scope="players"),
+    "MPTS": Code(team_codes.score_points("MP"), scope="teams"),
+    "GPTS": Code(team_codes.score_points("GP"), scope="teams"),
+    "MPVGP": Code(team_codes.other_score, scope="teams"),
+    "EMMSB": Code(team_codes.sonneborn_berger_of("MP", "MP"), "CMP", scope="teams"),
+    "EMGSB": Code(team_codes.sonneborn_berger_of("MP", "GP"), "CMP", scope="teams"),
+    "EGMSB": Code(team_codes.sonneborn_berger_of("GP", "MP"), "CMP", scope="teams"),
+    "EGGSB": Code(team_codes.sonneborn_berger_of("GP", "GP"), "CMP", scope="teams"),
+    "SSSC": Code(team_codes.schedule_strength, "KFCP", scope="teams"),
+    "BC": Code(team_codes.board_count, scope="teams", by_group=True),
+    "TBR": Code(team_codes.top_boards, scope="teams"),
+    "BBE": Code(team_codes.bottom_boards_out, scope="teams"),
+    "EDE": Code(team_codes.extended_direct_encounter("EDE"), "P", scope="teams", by_group=True),
+    **{
+        name: Code(team_codes.extended_direct_encounter(name), "P", scope="teams", by_group=True, since=_2026)
+        for name in ("EDEBT", "EDEBB", "EDET", "EDEB")
+    },
+    "OTHER_SB_PLAIN": Code(old_texts.plain_sonneborn_berger),
+    "OTHER_BH_PLAIN": Code(old_texts.plain_buchholz),
+    "OTHER_BH_MEDIAN_PLAIN": Code(old_texts.plain_median_buchholz),
+    "OTHER_DE_ALL_MET": Code(old_texts.encounter_if_all_met, by_group=True),
+    "OTHER_TEAM_COEFFICIENT": Code(old_texts.team_coefficient, scope="teams"),
+    "OTHER_MATCH_WINS": Code(old_texts.match_wins, scope="teams"),
 }
-_MODIFIER = re.compile(r"([CM])([1-9]\d?)|(P)")
+_MODIFIER = re.compile(
+    r"(?P<letter>[CMK])(?P<count>[1-9]\d?)|(?P<limit>L)(?P<by>[+-]\d{1,2})|U(?P<unrated>\d{1,4})|(?P<flag>[PFR])"
+)
 
 
-def parse(code: str) -> tuple[Code, Modifiers]:
+def parse(code: str, edition: Edition = CURRENT) -> tuple[Code, Modifiers]:
     """The code and its modifiers. Raises `UnknownCode`."""
-    name, *parts = code.upper().split("/")
+    head, *parts = code.strip().upper().split("/")
+    name, _colon, score = head.partition(":")
     known = CODES.get(name)
-    found = [_MODIFIER.fullmatch(part) for part in parts]
-    letters = [(m.group(1) or m.group(3), int(m.group(2) or 0)) for m in found if m is not None]
-    if known is None or len(letters) < len(parts) or any(letter not in known.modifiers for letter, _n in letters):
+    values = [_modifier(part) for part in parts]
+    allowed = known is not None and all(value is not None and value[0] in known.modifiers for value in values)
+    has_score = head == name or (score in ("MP", "GP") and known is not None and known.scope in ("score", "match"))
+    letters = [value[0] for value in values if value is not None]
+    if known is None or not allowed or not has_score or len(set(letters)) < len(letters):
         raise UnknownCode(
             _("{code!r} is no tie-break known here. Known are: {known}.").format(code=code, known=", ".join(CODES))
         )
-    low = sum(n for letter, n in letters if letter in "CM")
-    high = sum(n for letter, n in letters if letter == "M")
-    return known, Modifiers(low, high, any(letter == "P" for letter, _n in letters))
+    if known.since > edition.number:
+        since = next(e.name for e in EDITIONS.values() if e.number == known.since)
+        raise UnknownCode(
+            _("{code!r} exists since the edition {since} of the tie-breaks; this event goes by {edition}.").format(
+                code=code, since=since, edition=edition.name
+            )
+        )
+    numbers = dict(value for value in values if value is not None)
+    return known, Modifiers(
+        cut_low=numbers.get("C", 0) + numbers.get("M", 0),
+        cut_high=numbers.get("M", 0),
+        forfeits="P" in numbers,
+        fore="F" in numbers,
+        limit=numbers.get("L", 0),
+        factor=numbers.get("K", 0),
+        unrated=numbers.get("U", 0),
+        reverse="R" in numbers,
+        score=_SCORES.get(score, ""),
+    )
 
 
-def is_known(code: str) -> bool:
+_SCORES: Mapping[str, Score] = {"MP": "MP", "GP": "GP"}
+
+
+def _modifier(part: str) -> tuple[str, int] | None:
+    """Letter and number of one modifier."""
+    match = _MODIFIER.fullmatch(part)
+    if match is None:
+        return None
+    if match["unrated"]:
+        return "U", int(match["unrated"])
+    letter = match["letter"] or match["limit"] or match["flag"]
+    return letter, int(match["count"] or match["by"] or 0)
+
+
+def is_known(code: str, edition: Edition = CURRENT) -> bool:
     """Can the code be computed here?"""
     try:
-        parse(code)
+        parse(code, edition)
     except UnknownCode:
         return False
     return True
 
 
-def compute(code: str, table: Crosstable, group: Sequence[int]) -> Mapping[int, Value]:
-    """TPN → value for the players of `group` (those still tied). Raises `UnknownCode`."""
-    known, modifiers = parse(code)
+def compute(code: str, table: Table, group: Sequence[int]) -> Mapping[int, Value]:
+    """TPN → value for the players (or teams) of `group`, those still tied. Raises `UnknownCode`.
+
+    Where a code makes no sense, as Buchholz in a round robin or board count without teams, all values are undefined
+    and say so.
+    """
+    first = table.first if isinstance(table, TeamTable) else table
+    known, modifiers = parse(code, first.edition)
+    if isinstance(table, TeamTable):
+        if known.scope == "players":
+            return dict.fromkeys(group, undefined(_only_for_players))
+        if known.scope != "teams":
+            score: Score = "MP" if known.scope == "match" else modifiers.score or table.primary
+            return known.compute(table.by_score(score), group, modifiers)
+    elif known.scope == "teams" or modifiers.score:
+        return dict.fromkeys(group, undefined(_only_for_teams))
     return known.compute(table, group, modifiers)
+
+
+def _only_for_players() -> str:
+    return _("not used in team events")
+
+
+def _only_for_teams() -> str:
+    return _("only in team events")

@@ -1,0 +1,75 @@
+"""What a tie-break answers: a value that sorts, prints and explains itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One player's value of one code: in points, or a place in the group for DE; None when it is undefined.
+
+    `key` sorts: the greater is better, whatever the code; keys compare inside one code only. `text` is the value as
+    standings print it ("" = undefined). `why` makes the reason when somebody asks, since most are never read.
+    """
+
+    value: Fraction | None
+    key: Fraction | int
+    text: str
+    why: str | Callable[[], str] = field(default="", compare=False)
+
+    @property
+    def reason(self) -> str:
+        """The sum in words and numbers: which rounds counted with what, and what was cut."""
+        return self.why if isinstance(self.why, str) else self.why()
+
+
+#: The key of an undefined value: after every defined one, negative ones too.
+UNDEFINED = Fraction(-(10**9))
+
+
+def undefined(why: str | Callable[[], str]) -> Value:
+    """A value that does not exist, and why."""
+    return Value(None, UNDEFINED, "", why)
+
+
+def amount(number: int, unit: int, why: str | Callable[[], str]) -> Value:
+    """The value `number` / `unit`, as half-points (unit 2) or products of them (unit 4)."""
+    value, text = _amount(number, unit)
+    return Value(value, value, text, why)
+
+
+def count(number: int, why: str | Callable[[], str]) -> Value:
+    """A whole number: games, a rating, a place."""
+    return Value(_amount(number, 1)[0], number, str(number), why)
+
+
+@lru_cache(maxsize=1 << 14)
+def _amount(number: int, unit: int) -> tuple[Fraction, str]:
+    value = Fraction(number, unit)
+    return value, decimal(value)
+
+
+def half_up(value: Fraction, digits: int = 0) -> Fraction:
+    """Rounded to decimal digits, halves away from zero."""
+    scale: int = 10**digits
+    whole = (abs(value) * scale * 2 + 1) // 2
+    return Fraction(whole if value >= 0 else -whole, scale)
+
+
+def decimal(value: Fraction) -> str:
+    """A value as a decimal with one digit, or two where it needs them."""
+    tenths = value * 10
+    if tenths.denominator == 1:
+        return f"{'-' if value < 0 else ''}{abs(tenths.numerator) // 10}.{abs(tenths.numerator) % 10}"
+    hundredths = (abs(value) * 200 + 1) // 2
+    return f"{'-' if value < 0 else ''}{hundredths // 100}.{hundredths % 100:02d}"
+
+
+@lru_cache(maxsize=1 << 12)
+def in_points(half_points: int) -> str:
+    """Half-points as points: 9 → "4.5"."""
+    return decimal(Fraction(half_points, 2))
