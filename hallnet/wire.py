@@ -162,7 +162,8 @@ class Ask(Message, frozen=True, kw_only=True):
 class AssignmentMsg(Message, frozen=True, kw_only=True):
     """Hub → table on `asg`: what to play. Taken if (`round`, `rev`) is greater than what the table holds.
 
-    `start` is the planned start (wall ms) or null, `fen` the start position if it is not the usual one.
+    `start` is the planned start (wall ms) or null, `fen` the start position if it is not the usual one, `rules` the
+    edition of the Laws.
     """
 
     round: int
@@ -177,6 +178,7 @@ class AssignmentMsg(Message, frozen=True, kw_only=True):
     event: str = ""
     rounds: int = 0
     fen: str = ""
+    rules: str = ""
 
     def assignment(self) -> Assignment:
         """The value that `rules.laws` works with."""
@@ -191,6 +193,7 @@ class AssignmentMsg(Message, frozen=True, kw_only=True):
             control=self.tc.get("text", ""),
             rounds=self.rounds,
             start_fen=self.fen,
+            edition=self.rules,
         )
 
 
@@ -303,6 +306,7 @@ def assignment_message(assignment: Assignment, state: Literal["prepared", "go", 
         event=assignment.event,
         rounds=assignment.rounds,
         fen=assignment.start_fen,
+        rules=assignment.edition,
     )
 
 

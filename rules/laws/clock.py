@@ -333,6 +333,14 @@ class Clock:
             return self._refuse(t, "no_move")
         return replace(clock.untaken, phase="paused", since_ms=clock.since_ms)._turn_begins(other(clock.turn))
 
+    def give_turn(self, t: int, side: Side) -> Clock:
+        """The arbiter puts the clock to the turn of `side`, with a fresh delay: the position was restored (7.5.1).
+
+        Never a move, so nothing is credited. Accepted where `adjust` is: while paused, and before the start.
+        """
+        clock = self._act("adjust", t)
+        return clock if clock.refused else clock._turn_begins(side)
+
     # -- the machinery ----------------------------------------------------------------------------------------
 
     def _at(self, t: int) -> Clock:

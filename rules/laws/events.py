@@ -40,6 +40,7 @@ class Assignment:
 
     `game` names the game for ever (`r3b12` style); (`round`, `rev`) orders assignments, the greater wins. `control` is
     a time control in the form of `rules.laws.time_control.parse`. `start_fen` is empty for the usual start position.
+    `edition` names the edition of the Laws as `rules.laws.edition.edition_of` reads it.
     """
 
     event: str
@@ -52,6 +53,7 @@ class Assignment:
     control: str
     rounds: int = 0
     start_fen: str = ""
+    edition: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,11 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """A move was made (Laws 4.7): stamp of the release, clocks at that stamp, short hash of the position after it."""
+    """A move was made (Laws 4.7): stamp of the release, clocks at that stamp, short hash of the position after it.
+
+    `illegal` is the kind of an illegal move (`rules.laws.edition.Offence`), `placement` then what stands on the board
+    after it (FEN). `touched` are the squares whose pieces were touched for the move, in order: evidence, no verdict.
+    """
 
     t: int
     side: Side
@@ -99,6 +105,9 @@ class Ply:
     white_ms: int
     black_ms: int
     position: str = ""
+    illegal: str = ""
+    placement: str = ""
+    touched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +130,10 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim: `repetition` (9.2) or `fifty-moves` (9.3), with the announced move or on the position ("")."""
+    """A claim: `repetition` (9.2) or `fifty-moves` (9.3), with the announced move or on the position ("").
+
+    Also a `flag` (6.8) or an `illegal-move` (7.5), then with the move complained of, if the record has it.
+    """
 
     t: int
     side: Side
@@ -131,11 +143,15 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Somebody called the arbiter: a player, or the table itself (`side` None)."""
+    """Somebody called the arbiter: a player, or the table itself (`side` None).
+
+    `about` says for programs what the table calls about: "illegal-move", "announced", "default"; "" for anything else.
+    """
 
     t: int
     side: Side | None
     why: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +212,8 @@ class Paused:
     """Both clocks were stopped, by `by` ("arbiter", "table", "white", "black"); clocks at that moment.
 
     After a restart of the machine the table itself pauses with the journalled times: `restore` is True and the fold
-    takes the clock values from the event instead of computing them.
+    takes the clock values from the event instead of computing them. `sealed` is the side that sealed a move when the
+    game was adjourned (Guidelines I), `envelope` what is written on the envelope.
     """
 
     t: int
@@ -206,6 +223,8 @@ class Paused:
     why: str = ""
     order: str = ""
     restore: bool = False
+    sealed: Side | Literal[""] = ""
+    envelope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,13 +239,24 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """Clock values set by an arbiter's order (Laws 6.10)."""
+    """Clock values set by an arbiter's order (Laws 6.10), and what was put right or punished with it.
+
+    `ply` is the number of plies that stay in the record (-1: all). `fen` is the position that play goes on from, when
+    the record does not give it. `swapped` exchanges the players: they sat at the wrong colours and play on (7.3).
+    `offender` was ruled against for `offence`, with the `penalty` "warning" or "time".
+    """
 
     t: int
     order: str
     white_ms: int
     black_ms: int
     why: str = ""
+    ply: int = -1
+    fen: str = ""
+    swapped: bool = False
+    offender: Side | Literal[""] = ""
+    offence: str = ""
+    penalty: str = ""
 
 
 @dataclass(frozen=True, slots=True)
