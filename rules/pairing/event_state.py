@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from gettext import gettext as _
 from itertools import combinations
 
 from rules.interchange.trf_model import ABSENCE_RESULTS, Cell, TrfEvent, TrfPlayer
@@ -19,19 +20,26 @@ def state_before(
     """The state before `round_number`: the columns before it, and of its own column only the announced absences.
 
     A blank cell in that column is an absence when the round is paired in the file, else an available player. Records
-    240 and XXZ count for it as well. A report that does not say how many rounds are planned is taken to go on after
-    this one. Raises `ValueError` when the initial colour is unknown.
+    240 and XXZ count for it as well. A report that does not name the initial colour tells it by round 1, if that is
+    paired. Raises `ValueError` with a sentence when the colour or the number of rounds is not known.
     """
-    if not event.initial_colour:
-        raise ValueError("the initial colour is not in the report (record 152)")
+    colour = event.initial_colour or _colour_of_round_1(event)
+    if not colour:
+        raise ValueError(
+            _("The report does not say which colour was drawn for round 1. Add a line 152 with W or B, then try again.")
+        )
+    if event.rounds is None:
+        raise ValueError(
+            _("The report does not say how many rounds are planned. Add a line 142 with the number, then try again.")
+        )
     players = sorted(event.players, key=lambda p: p.start_rank)
     points = event.point_system
     return PairingState(
         round=round_number,
-        rounds=event.rounds if event.rounds is not None else round_number + 1,
+        rounds=event.rounds,
         players=tuple(_history(event, player, round_number) for player in players),
         absent=_absent(event, round_number),
-        initial_colour=event.initial_colour,
+        initial_colour=colour,
         pab_half_points=points.pab,
         win_half_points=points.win,
         loss_half_points=points.loss,
@@ -40,6 +48,14 @@ def state_before(
         numbering=numbering,
         edition=edition,
     )
+
+
+def _colour_of_round_1(event: TrfEvent) -> Colour | None:
+    """The first of those paired in round 1 has number 1 and so the colour that was drawn (C.04.3 5.2.5)."""
+    for player in sorted(event.players, key=lambda p: p.start_rank):
+        if player.cell(1).opponent:
+            return _COLOURS.get(player.cell(1).colour)
+    return None
 
 
 def _history(event: TrfEvent, player: TrfPlayer, round_number: int) -> History:
