@@ -5,6 +5,7 @@ It shows the hall as the hub tells it and hands intents to the hub; each refusal
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import textwrap
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import msgspec
 from textual.app import SuspendNotSupported
 from textual.binding import BindingType
 from textual.command import CommandPalette, Provider
+from textual.css.query import NoMatches
 
 from hallnet.clock import boot_ms
 from hallnet.views import BoardRow, CallView, GameView, HallSnapshot
@@ -144,8 +146,12 @@ class DeskApp(Face, inherit_bindings=False):
 
     def repaint(self, force: bool = False) -> None:
         """Bring all open screens up to the newest state."""
-        if not self.painting:
-            return
+        if self.painting:
+            # While the desk is being closed its widgets go one by one, and there is nothing left to paint.
+            with contextlib.suppress(NoMatches):
+                self._repaint(force)
+
+    def _repaint(self, force: bool) -> None:
         self.main.repaint(force)
         top = self.screen
         if isinstance(top, BoardScreen) and top.is_mounted:

@@ -109,7 +109,7 @@ class BoardPane(Vertical):
         & BoardView { height: 9; width: 100%; }
         &.-tall BoardView { height: 25; }
         & #moves, & #record { height: auto; }
-        & #text { height: 1fr; scrollbar-size-vertical: 1; }
+        & #text { height: 1fr; scrollbar-size-vertical: 1; margin-left: 1; }
         &.-beside { & Horizontal { height: 1fr; } & BoardView { width: 30; height: 10; } }
         &.-beside.-tall BoardView { width: 54; height: 26; }
         & Horizontal { height: 1fr; layout: vertical; }

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option as Item
@@ -73,10 +74,10 @@ class Ask(Dialog[bool]):
         with self.box(_("Please confirm"), _("Enter or {key}: yes · Esc: no").format(key=self.again)):
             yield Static(self.sentence, markup=False)
 
-    def on_key(self, event: object) -> None:
-        """The second step."""
-        key = getattr(event, "key", "")
-        if key in ("enter", self.again):
+    def on_key(self, event: Key) -> None:
+        """The second step. The key ends here: it must not reach what lies below once this dialog is gone."""
+        if event.key in ("enter", self.again):
+            event.stop()
             self.dismiss(True)
 
 
@@ -104,16 +105,14 @@ class RulingDialog(Dialog[Ruling]):
             yield Input(placeholder=_("reason (goes into the log)"), id="why")
             yield Static("", id="wrong", classes="wrong", markup=False)
 
-    def on_key(self, event: object) -> None:
+    def on_key(self, event: Key) -> None:
         """A digit chooses without the arrows."""
-        character = getattr(event, "character", None) or ""
-        if (
-            self.focused is self.query_one(OptionList)
-            and character.isdigit()
-            and 0 < int(character) <= len(self.choices)
-        ):
-            self.query_one(OptionList).highlighted = int(character) - 1
-            self._choose(int(character) - 1)
+        number = int(event.character) if event.character and event.character.isdigit() else 0
+        listed = self.query_one(OptionList)
+        if self.focused is listed and 0 < number <= len(self.choices):
+            event.stop()
+            listed.highlighted = number - 1
+            self._choose(number - 1)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Chosen; now the reason."""
@@ -219,14 +218,12 @@ class Find(Dialog[str]):
         if fitting:
             listed.highlighted = 0
 
-    def on_key(self, event: object) -> None:
+    def on_key(self, event: Key) -> None:
         """The arrows move the mark while the typing goes on."""
-        key = getattr(event, "key", "")
-        listed = self.query_one(OptionList)
-        if key == "down":
-            listed.action_cursor_down()
-        elif key == "up":
-            listed.action_cursor_up()
+        if event.key in ("down", "up"):
+            event.stop()
+            listed = self.query_one(OptionList)
+            listed.action_cursor_down() if event.key == "down" else listed.action_cursor_up()
 
     def on_input_submitted(self) -> None:
         """Take the marked one."""
@@ -257,7 +254,8 @@ class Page(Dialog[None]):
         """A long text scrolls inside the window."""
         self.query_one(VerticalScroll).styles.max_height = max(3, self.app.size.height - 4)
 
-    def on_key(self, event: object) -> None:
+    def on_key(self, event: Key) -> None:
         """Enter and q leave, too."""
-        if getattr(event, "key", "") in ("enter", "q"):
+        if event.key in ("enter", "q"):
+            event.stop()
             self.dismiss(None)

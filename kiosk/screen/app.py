@@ -7,6 +7,7 @@ from the newest view and the machine's BOOTTIME, so they are right even if a rep
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from gettext import gettext as _
@@ -17,6 +18,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.events import Key, Resize
 from textual.widgets import Static
 
@@ -168,8 +170,12 @@ class ScreenApp(Face, inherit_bindings=False):
 
     def repaint(self, force: bool = False) -> None:
         """Bring the screen up to the newest view; widgets that show the same already are left alone."""
-        if not self.painting:
-            return
+        if self.painting:
+            # While the screen is being closed its widgets go one by one, and there is nothing left to paint.
+            with contextlib.suppress(NoMatches):
+                self._repaint(force)
+
+    def _repaint(self, force: bool) -> None:
         if force:
             self._shown.clear()
         now, view = self.now(), self.client.view

@@ -35,7 +35,6 @@ class TooSmall(Static):
         display: none; layer: top; width: 100%; height: 100%; content-align: center middle; text-align: center;
         background: $hk-ground; color: $hk-text;
     }
-    Screen.-small TooSmall { display: block; }
     """
 
     def say(self, width: int, height: int) -> None:
@@ -53,6 +52,7 @@ class MainScreen(Screen[None]):
 
     DEFAULT_CSS = """
     MainScreen { layers: base top; background: $hk-ground; color: $hk-text; }
+    MainScreen.-small TooSmall { display: block; }
     MainScreen #main { layer: base; width: 100%; height: 100%; }
     """
 

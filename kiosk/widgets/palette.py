@@ -77,6 +77,8 @@ REVERSED = frozenset({"hall-contrast", "hall-16"})
 #: Themes that write pieces as letters: no console font has the chess signs.
 LETTERS = frozenset({"hall-16"})
 
+#: Grounds on which pieces stand.
+SQUARES = ("square-light", "square-dark", "last-light", "last-dark", "hand")
 #: (colour, on which ground, least contrast): clock and names 7:1, other text 4.5:1, graphic parts 3:1 (as WCAG 2).
 PAIRS: tuple[tuple[str, str, float], ...] = (
     *((role, ground, 7.0) for role in ("name", "clock", "idle") for ground in ("surface", "ground")),
@@ -90,7 +92,7 @@ PAIRS: tuple[tuple[str, str, float], ...] = (
     ("on-stop", "stop", 7.0),
     ("on-cursor", "cursor", 4.5),
     ("line", "surface", 3.0),
-    *(("white-piece", square, 3.0) for square in ("square-light", "square-dark", "last-light", "last-dark", "hand")),
+    *(("white-piece", square, 3.0) for square in SQUARES),
 )
 
 

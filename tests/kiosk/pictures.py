@@ -99,10 +99,11 @@ async def all_pictures(folder: Path, themes: tuple[str, ...] = ("hall-dark",)) -
 
     count = 0
     for theme in themes:
-        for face, shown in (("screen", states.tables(theme=theme)), ("desk", states.halls(theme=theme))):
-            async for state, app, size in shown:
-                save(app, folder / theme, f"{face}-{state.name}-{size[0]}x{size[1]}")
-                count += 1
+        for size in states.SIZES:
+            for face, shown in (("screen", states.tables(size, theme)), ("desk", states.halls(size, theme))):
+                async for state, app in shown:
+                    save(app, folder / theme, f"{face}-{state.name}-{size[0]}x{size[1]}")
+                    count += 1
     return count
 
 

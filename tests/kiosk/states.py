@@ -27,11 +27,12 @@ STOPPED = fakes.clock(running=None)
 
 @dataclass(frozen=True)
 class TableState:
-    """A state of the players' screen: how the view is made, keys pressed, whose chair is taken."""
+    """A state of the players' screen: how the view is made, keys pressed (and to undo them), whose chair is taken."""
 
     name: str
     view: Callable[[], TableView | None]
     keys: tuple[str, ...] = ()
+    undo: tuple[str, ...] = ()
     chair: Side | None = None
     silent_ms: int = 0
 
@@ -61,8 +62,8 @@ TABLE: tuple[TableState, ...] = (
     TableState("sign-in", _table(phase="assigned", seated=("black",), ready=(), moves=(), clock=STOPPED)),
     TableState("ready", _table(phase="assigned", ready=("black",), moves=(), clock=STOPPED)),
     TableState("playing", _table()),
-    TableState("resign", _table(), keys=("z",)),
-    TableState("claim", _table(), keys=("k",)),
+    TableState("resign", _table(), keys=("z",), undo=("a",)),
+    TableState("claim", _table(), keys=("k",), undo=("n",)),
     TableState("short", _table(turn="black", clock=LATE)),
     TableState("offer", _table(
         offer="black", question=QuestionView(id="q1", side="white", about="draw", options=("yes", "no")))),
@@ -75,12 +76,13 @@ TABLE: tuple[TableState, ...] = (
     TableState("silent", _table(), silent_ms=7_000),
     TableState("flag", _table(clock=fakes.clock(running=None, flagged="white", white_ms=0))),
     TableState("result", _ended(confirmed=("black",))),
-    TableState("wrong", _ended(confirmed=("black",)), keys=("a",)),
+    TableState("wrong", _ended(confirmed=("black",)), keys=("a",), undo=("x",)),
     TableState("disputed", _ended(phase="disputed", confirmed=("black",))),
     TableState("confirmed", _ended(phase="confirmed", confirmed=("white", "black"))),
-    TableState("chair", _chair(), keys=("N", "f", "3"), chair="white"),
-    TableState("chair-no", _chair(), keys=("N", "f", "6", "enter"), chair="white"),
-    TableState("chair-cursor", _chair(), keys=("up", "left", "left", "up", "enter", "up"), chair="white"),
+    TableState("chair", _chair(), keys=("N", "f", "3"), chair="white", undo=("escape",)),
+    TableState("chair-no", _chair(), keys=("N", "f", "6", "enter"), chair="white", undo=("escape",)),
+    TableState("chair-cursor", _chair(), chair="white", undo=("escape",),
+               keys=("up", "left", "left", "up", "enter", "up")),
 )  # fmt: skip
 
 
@@ -91,6 +93,7 @@ class HallState:
     name: str
     hall: Callable[[], HallSnapshot | None]
     keys: tuple[str, ...] = ()
+    undo: tuple[str, ...] = ("escape",)
     dialog: bool = False
     silent_ms: int = 0
 
@@ -109,13 +112,13 @@ def _published() -> HallSnapshot:
 
 
 HALL: tuple[HallState, ...] = (
-    HallState("no-hub", lambda: None),
-    HallState("published", _published),
-    HallState("running", fakes.hall),
-    HallState("silent", fakes.hall, silent_ms=7_000),
-    HallState("board", fakes.hall, keys=("down", "down", "down", "enter")),
+    HallState("no-hub", lambda: None, undo=()),
+    HallState("published", _published, undo=()),
+    HallState("running", fakes.hall, undo=()),
+    HallState("silent", fakes.hall, undo=(), silent_ms=7_000),
+    HallState("board", fakes.hall, keys=("down", "down", "down", "enter"), undo=("escape", "home")),
     HallState("standings", fakes.hall, keys=("s", "down")),
-    HallState("ruling", fakes.hall, keys=("c", "enter", "2"), dialog=True),
+    HallState("ruling", fakes.hall, keys=("c", "enter", "2"), undo=("escape", "c"), dialog=True),
     HallState("result", fakes.hall, keys=("r",), dialog=True),
     HallState("start", _published, keys=("n",), dialog=True),
     HallState("times", fakes.hall, keys=("t",), dialog=True),
@@ -147,60 +150,62 @@ async def settle(pilot: Pilot[Any]) -> None:
         await pilot.pause()
 
 
-async def _resized(pilot: Pilot[Any], sizes: Sequence[tuple[int, int]]) -> AsyncIterator[tuple[int, int]]:
-    """The same app in one size after the other."""
-    for size in sizes:
-        if pilot.app.size != size:
-            await pilot.resize_terminal(*size)
-            await settle(pilot)
-        yield size
+Shown = AsyncIterator[tuple[Any, App[Any]]]
 
 
-Shown = AsyncIterator[tuple[Any, App[Any], tuple[int, int]]]
-
-
-async def tables(sizes: Sequence[tuple[int, int]] = SIZES, theme: str = "hall-dark") -> Shown:
-    """The players' screen in every state, one after the other, each in these sizes."""
-    for state in TABLE:
-        clock, client = fakes.Clock(), fakes.FakeTable(state.view())
-        clock.ms += state.silent_ms
-        app = ScreenApp(client, visit=state.chair is not None, side=state.chair, now=clock)
+async def tables(size: tuple[int, int], theme: str = "hall-dark", only: Sequence[str] = ()) -> Shown:
+    """The players' screen in every state (or only these), one after the other: first the kiosk, then a visitor."""
+    for chair in (None, "white"):
+        chosen = [state for state in TABLE if state.chair == chair and (not only or state.name in only)]
+        if not chosen:
+            continue
+        clock, client = fakes.Clock(), fakes.FakeTable(chosen[0].view())
+        app = ScreenApp(client, visit=chair is not None, side=chosen[0].chair, now=clock)
         app.theme = theme
-        async with app.run_test(size=sizes[0]) as pilot:
+        async with app.run_test(size=size) as pilot:
+            app.tick()
             await settle(pilot)
-            if state.chair:
-                app.tick()
+            for state in chosen:
+                clock.ms = fakes.NOW + state.silent_ms
+                client.view = state.view()
+                app.repaint()
+                await pilot.press(*state.keys)
                 await settle(pilot)
-            for key in state.keys:
-                await pilot.press(key)
-            await settle(pilot)
-            async for size in _resized(pilot, sizes):
-                yield state, app, size
+                yield state, app
+                await pilot.press(*state.undo)
 
 
-def hall_client(state: HallState) -> fakes.FakeHall:
-    """A hub that knows this state, the games and the reasons."""
-    client = fakes.FakeHall(state.hall())
+def hall_client(hall: HallSnapshot | None) -> fakes.FakeHall:
+    """A hub that knows this hall, the games and the reasons."""
+    client = fakes.FakeHall(hall)
     client.answers["game"] = fakes.Answer(d=msgspec.to_builtins(fakes.game()))
     reasons = ["Score group 1 point: 1, 2, 3, 4", "1 - 2 have met, so 1 meets 3.", "Bye: 29, the lowest without one."]
     client.answers["draft"] = fakes.Answer(d={"round": 3, "reasons": reasons})
     return client
 
 
-async def halls(sizes: Sequence[tuple[int, int]] = SIZES, theme: str = "hall-dark") -> Shown:
-    """The desk in every state, one after the other, each in these sizes."""
-    for state in HALL:
-        clock = fakes.Clock()
-        client = hall_client(state)
-        app = DeskApp(client, open_screen=lambda table: ["hallkiosk", "screen", table], now=clock)
-        app.theme = theme
-        async with app.run_test(size=sizes[0]) as pilot:
-            await settle(pilot)
+async def halls(size: tuple[int, int], theme: str = "hall-dark", only: Sequence[str] = ()) -> Shown:
+    """The desk in every state (or only these), one after the other."""
+    clock, client = fakes.Clock(), hall_client(None)
+    app = DeskApp(client, open_screen=lambda table: ["hallkiosk", "screen", table], now=clock)
+    app.theme = theme
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        for state in HALL:
+            if only and state.name not in only:
+                continue
+            clock.ms = fakes.NOW
+            hall = state.hall()
+            if hall is not None:
+                client.push(hall)
             clock.ms += state.silent_ms
+            app.repaint()
+            await settle(pilot)
             for key in state.keys:
                 await pilot.press(key)
                 await pilot.pause()
             app.repaint()
             await settle(pilot)
-            async for size in _resized(pilot, sizes):
-                yield state, app, size
+            yield state, app
+            await pilot.press(*state.undo)
+            await settle(pilot)

@@ -1,0 +1,140 @@
+"""What is written on the desk, and what a ruling asks the hub to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kiosk.desk import rows
+from kiosk.desk.actions import actions, bindings, key_line
+from kiosk.desk.app import DeskApp
+from kiosk.desk.rows import Arrived
+from kiosk.desk.rulings import NoTime, Ruling, options, read_time
+from tests.kiosk import fakes
+
+CLAIM, DISPUTE = fakes.calls()
+
+
+def words(**fields: Any) -> str:
+    sign, text, _role = rows.state(fakes.board(1, **fields), 0)
+    return f"{sign} {text}".strip()
+
+
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [
+        ({"state": "draft"}, "draft"),
+        ({"state": "sent"}, "sheet not taken"),
+        ({"state": "assigned", "ready": ("black",)}, "Black ready"),
+        ({"state": "playing"}, "playing"),
+        ({"offer": "white"}, "= draw offered"),
+        ({"clock": fakes.clock(flagged="black")}, "# flag: Black"),
+        ({"call": "claim"}, "! claim"),
+        ({"state": "ended", "score": "1/2-1/2"}, "? ½-½ to confirm"),
+        ({"state": "disputed", "call": "dispute"}, "? disputed"),
+        ({"state": "confirmed", "score": "1-0"}, "1-0 confirmed"),
+        ({"state": "ruled", "score": "0-1"}, "0-1 ruled"),
+        ({"state": "ruled", "score": "0-1", "ended_by": "forfeit"}, "0-1 forfeit"),
+        ({"offline": 34_000, "call": "claim"}, "~ no contact 0:34"),
+        ({"offline": 34_000, "state": "confirmed", "score": "1-0"}, "1-0 confirmed"),
+    ],
+)
+def test_each_state_has_words_and_the_urgent_ones_a_sign(fields: dict[str, Any], shown: str) -> None:
+    assert words(**fields) == shown
+
+
+def clocks(seconds: int, speed: float = 1.0, **fields: Any) -> str:
+    arrived = Arrived(fakes.board(1, **fields), fakes.NOW)
+    return rows.clocks(arrived, fakes.NOW + seconds * 1000, speed, "hall-dark").plain
+
+
+def test_clocks_are_counted_on_from_their_arrival() -> None:
+    both = fakes.clock(white_ms=100_000, black_ms=200_000)
+    assert clocks(0, clock=both).split() == [">1:40", "3:20"]
+    assert clocks(41, clock=both).split() == [">0:59!", "3:20"]
+    assert clocks(4, 20.0, clock=both).split() == [">0:20!", "3:20"]
+
+
+def test_clocks_that_do_not_run_stand_still() -> None:
+    both = fakes.clock(white_ms=100_000, black_ms=200_000)
+    assert clocks(41, state="confirmed", clock=both).split() == ["1:40", "3:20"]
+    assert clocks(41, state="paused", clock=fakes.clock(white_ms=100_000, black_ms=200_000, paused=True)).split() == [
+        "1:40",
+        "3:20",
+    ]
+    assert clocks(41, clock=fakes.clock(white_ms=5, black_ms=200_000, flagged="white")).split() == ["0:00#", "3:20"]
+
+
+@pytest.mark.parametrize("width", [80, 94, 100, 120, 160, 200])
+def test_the_columns_fit_the_width(width: int) -> None:
+    wanted = rows.columns(width)
+    assert sum(column.width + 2 for column in wanted) <= width - 2
+    cells = rows.cells(Arrived(fakes.board(7), 0), 0, 1.0, wanted, "hall-dark")
+    assert all(cell.cell_len <= column.width for cell, column in zip(cells, wanted, strict=True))
+
+
+def test_a_claim_is_answered_first_with_draw_or_more_time() -> None:
+    found = options(fakes.board(4), 3, 4, CLAIM)
+    right, two, one = found[0].ruling, found[1].ruling, found[2].ruling
+    assert right.intents() == (("rule", {"round": 3, "board": 4, "score": "1/2-1/2", "why": "", "call": CLAIM.id}),)
+    assert two.intents()[0] == (
+        "continue", {"round": 3, "board": 4, "bonus_ms": 120_000, "side": "black", "why": ""}
+    )  # fmt: skip
+    assert one.bonus_ms == 60_000
+
+
+def test_a_dispute_cannot_be_waved_away() -> None:
+    found = options(fakes.board(5, state="disputed"), 3, 5, DISPUTE)
+    assert {option.ruling.kind for option in found} == {"rule"}
+    assert [o.ruling.score for o in found if not o.ruling.forfeit] == ["1-0", "1/2-1/2", "0-1", "0-0"]
+
+
+def test_letting_a_paused_game_go_on_closes_the_call() -> None:
+    ruling = Ruling("resume", 3, 2, call="2-1-7")
+    assert ruling.intents() == (
+        ("resume", {"round": 3, "board": 2}),
+        ("close-call", {"id": "2-1-7", "ruling": "dealt with"}),
+    )
+
+
+def test_a_forfeit_is_marked_as_one() -> None:
+    forfeits = [o.ruling for o in options(fakes.board(9), 3, 9, None) if o.ruling.forfeit]
+    assert [r.score for r in forfeits] == ["1-0", "0-1", "0-0"]
+    assert forfeits[0].intents()[0] == (
+        "result", {"round": 3, "board": 9, "score": "1-0", "why": "", "forfeit": True}
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "ms"), [("12:40", 760_000), ("1:12:40", 4_360_000), (" 0:05 ", 5_000)])
+def test_times_are_read(text: str, ms: int) -> None:
+    assert read_time(text) == ms
+
+
+@pytest.mark.parametrize("text", ["", "12", "12:60", "1:75:00", "0:00", "a:bc"])
+def test_a_time_that_is_none_is_explained(text: str) -> None:
+    with pytest.raises(NoTime, match=r"\.$"):
+        read_time(text)
+
+
+def test_every_action_has_a_method_and_no_key_two() -> None:
+    keys = [key for action in actions() for key in action.keys.split(",") if key]
+    assert len(keys) == len(set(keys))
+    for action in actions():
+        assert callable(getattr(DeskApp, f"action_{action.name}"))
+    assert len(bindings()) == len([a for a in actions() if a.keys]) - 1, "Enter is the table's own key"
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_help_and_palette_are_always_in_the_bottom_line(width: int) -> None:
+    line = key_line(width, True)
+    assert [key for key, _short in line[-2:]] == ["F1 ?", ":"]
+    assert sum(len(key) + len(short) + 3 for key, short in line) <= width
+    assert "v" not in [key for key, _short in key_line(width, False)]
+
+
+def test_freshness_is_told_honestly() -> None:
+    assert rows.freshness(True, True, 2_900) == ("live", False)
+    assert rows.freshness(True, True, 7_900) == ("~ silent for 7 s", True)
+    assert rows.freshness(True, False, 7_900)[1]
+    assert rows.freshness(False, True, 0)[1]
