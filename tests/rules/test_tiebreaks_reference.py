@@ -1,4 +1,4 @@
-"""Every value and every order of the reference events: 154 made-up tournaments, and the exercise sheets where they are."""
+"""Every value and every order of 154 made-up events, and of the exercise sheets where they are at hand."""
 
 from __future__ import annotations
 
