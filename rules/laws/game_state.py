@@ -1,25 +1,23 @@
 """The state of one table as a fold over its events.
 
-`fold` takes a state and one event and gives the next state; it decides nothing and raises nothing on a log that a table
-wrote. A table's whole log is one fold: an `Assigned` with an assignment begins a new game, an `Assigned` with neither
-assignment nor reason clears the table, one with a reason changes nothing. What each kind of event changes is a row of
-`_CHANGES`. The cost of an event does not grow with the length of the game, save for copying a tuple of references.
-
-Two counters tell made moves from completed ones: `plies` holds every move made (Laws 4.7); `ahead` is the number of
-moves made and not yet completed by a press (6.2.1). It is 0 between moves, 1 while a move waits for its press, 2 when
-the opponent has answered before the press, and negative while a table without a board counts presses only.
+`fold` takes a state (`rules.laws.game_record`) and one event and gives the next state; it decides nothing and raises
+nothing on a log that a table wrote. A table's whole log is one fold: an `Assigned` with an assignment begins a new
+game, an `Assigned` with neither assignment nor reason clears the table, one with a reason changes nothing. What each
+kind of event changes is a row of `_CHANGES`. The cost of an event does not grow with the length of the game, save for
+copying a tuple of references; an arbiter's correction plays the game again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 import chess
 
 from rules.laws import time_control
 from rules.laws.clock import Clock
+from rules.laws.edition import edition_of
 from rules.laws.ending import hash_of_key, position_key, side_of
 from rules.laws.events import (
     Adjusted,
@@ -32,7 +30,6 @@ from rules.laws.events import (
     Confirmed,
     Disputed,
     Ended,
-    EndedBy,
     Fault,
     Flag,
     GameEvent,
@@ -47,133 +44,12 @@ from rules.laws.events import (
     Resigned,
     Result,
     Resumed,
-    Score,
     Seated,
-    Side,
     Start,
 )
+from rules.laws.game_record import FREE, GameState, Phase, PlyRecord
+from rules.laws.periods import TimeControl, time_class
 from rules.laws.sides import SIDES, other
-
-#: idle: no game. assigned, ready: names and control are there; both players are ready. playing, paused: under way.
-#: ended: over, the result waits for both players. disputed: waits for the arbiter. confirmed: official for this table.
-Phase = Literal["idle", "assigned", "ready", "playing", "paused", "ended", "confirmed", "disputed"]
-
-#: Phases in which a new assignment may take the table.
-FREE: frozenset[Phase] = frozenset({"idle", "assigned", "ready", "confirmed"})
-
-
-@dataclass(frozen=True, slots=True)
-class PlyRecord:
-    """A move of the record: UCI, SAN, clocks (ms) when it was made and, once pressed, after the press; stamps in ms.
-
-    `position` is the short hash of the position after the move; `press_t` is None until the press.
-    """
-
-    uci: str
-    san: str
-    white_ms: int
-    black_ms: int
-    t: int
-    position: str = ""
-    press_t: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class GameState:
-    """Everything that is known about a table and the game on it; see the head of this module.
-
-    `position` is the board of the record: read it, or take a copy to play on with `board`. `keys` is the history of
-    positions (`rules.laws.ending`). `proposed` is the result to confirm, `confirmations` who has confirmed it; `score`,
-    `ended_by`, `evidence` and `ended_at` say how the game ended. `ruled` means that an arbiter's order ended it, so
-    nobody needs to confirm. `announced` is the move a rejected claim binds its player to (9.5.3).
-    """
-
-    phase: Phase = "idle"
-    assignment: Assignment | None = None
-    round: int = 0
-    rev: int = 0
-    t: int = 0
-    seated: frozenset[Side] = frozenset()
-    ready: frozenset[Side] = frozenset()
-    clock: Clock | None = None
-    position: chess.Board = field(default_factory=chess.Board, repr=False)
-    keys: tuple[str, ...] = field(default=(), repr=False)
-    plies: tuple[PlyRecord, ...] = field(default=(), repr=False)
-    ahead: int = 0
-    started_at: int | None = None
-    paused_by: str = ""
-    paused_why: str = ""
-    offer: Side | None = None
-    questions: tuple[Question, ...] = ()
-    asked: int = 0
-    claim: Claim | None = None
-    announced: str = ""
-    calls: tuple[Call, ...] = ()
-    proposed: Score | None = None
-    proposed_by: Side | None = None
-    confirmations: tuple[Confirmed, ...] = ()
-    disputes: tuple[Disputed, ...] = ()
-    flag: Flag | None = None
-    resigned: Side | None = None
-    score: Score | None = None
-    ended_by: EndedBy | None = None
-    ended_at: int | None = None
-    evidence: Mapping[str, str] = field(default_factory=dict)
-    ruled: bool = False
-    board_event: Board | None = None
-    faults: tuple[Fault, ...] = ()
-    orders: frozenset[str] = field(default=frozenset(), repr=False)
-
-    @property
-    def game(self) -> str:
-        """The name of the game at this table, "" without one."""
-        return self.assignment.game if self.assignment else ""
-
-    @property
-    def turn(self) -> Side:
-        """The side that has the move (Laws 1.3): the opponent's last move has been made, pressed or not."""
-        return side_of(self.position.turn)
-
-    @property
-    def fen(self) -> str:
-        """The position of the record as FEN."""
-        return self.position.fen()
-
-    @property
-    def running(self) -> Side | None:
-        """The side whose time runs, as at the last event."""
-        return self.clock.running if self.clock else None
-
-    @property
-    def under_way(self) -> bool:
-        """Whether a game was started and is not over (it may be paused or disputed)."""
-        return self.started_at is not None and self.score is None
-
-    @property
-    def board_lost(self) -> bool:
-        """Whether the board cannot be read: then presses alone drive the clock."""
-        return self.board_event is not None and self.board_event.state == "lost"
-
-    def board(self) -> chess.Board:
-        """The position of the record, a copy for the caller to keep (without the moves before)."""
-        return self.position.copy(stack=False)
-
-    def clocks(self, t: int) -> tuple[int, int]:
-        """White's and Black's time at `t` in ms; zeros without a clock."""
-        if self.clock is None:
-            return 0, 0
-        reading = self.clock.reading(t)
-        return reading.white_ms, reading.black_ms
-
-    def completed(self, side: Side) -> int:
-        """How many moves of `side` are made and completed by a press (6.2.1)."""
-        done = self.plies[: len(self.plies) - self.ahead] if self.ahead > 0 else self.plies
-        first = self.turn if len(self.plies) % 2 == 0 else other(self.turn)
-        return len(done[0 if side == first else 1 :: 2])
-
-    def has_confirmed(self, side: Side) -> bool:
-        """Whether `side` has confirmed the proposed result."""
-        return any(confirmed.side == side for confirmed in self.confirmations)
 
 
 def replay(events: Iterable[GameEvent], state: GameState | None = None) -> GameState:
@@ -192,8 +68,38 @@ def fold(state: GameState, event: GameEvent) -> GameState:
 
 
 def start_board(assignment: Assignment) -> chess.Board:
-    """The start position of `assignment`. Raises ValueError for a `start_fen` that is not a FEN."""
-    return chess.Board(assignment.start_fen) if assignment.start_fen else chess.Board()
+    """The start position of `assignment`. Raises ValueError for a `start_fen` that is not a FEN.
+
+    A position with castling rights for a king or rook that does not stand as usual is one of Chess960 (Guidelines II).
+    """
+    return board_of(assignment.start_fen) if assignment.start_fen else chess.Board()
+
+
+def board_of(fen: str) -> chess.Board:
+    """The board of `fen`, with the castling of Chess960 if its castling rights ask for it. Raises ValueError."""
+    board, chess960 = chess.Board(fen), chess.Board(fen, chess960=True)
+    return board if board.clean_castling_rights() == chess960.clean_castling_rights() else chess960
+
+
+def time_control_of(assignment: Assignment) -> TimeControl:
+    """The time control of `assignment` as its edition wants the clock: one that goes on after a flag, where players
+    alone may call it. Raises ValueError for a control or an edition that is not understood.
+    """
+    control = time_control.parse(assignment.control)
+    edition = edition_of(assignment.edition, time_class(control))
+    return control if "table" in edition.flag_called_by else replace(control, on_flag="run_on")
+
+
+def position_after(state: GameState, plies: int) -> chess.Board:
+    """The position after so many plies of the record."""
+    placed = [(at, fen) for at, fen in state.placed if at <= plies]
+    if placed:
+        first, board = placed[-1][0], board_of(placed[-1][1])
+    else:
+        first, board = 0, start_board(state.assignment) if state.assignment else chess.Board()
+    for ply in state.plies[first:plies]:
+        _play(board, ply.uci, ply.placement)
+    return board
 
 
 # -- what each kind changes ---------------------------------------------------------------------------------------
@@ -211,11 +117,12 @@ def _assigned(state: GameState, event: Assigned) -> _Changes:
     changes = {name: getattr(fresh, name) for name in GameState.__slots__ if name not in _KEPT}
     changes |= {"round": event.round, "rev": event.rev, "t": event.t}
     if event.assignment is not None:
-        board = start_board(event.assignment)
+        board, control = start_board(event.assignment), time_control_of(event.assignment)
         changes |= {
             "phase": "assigned",
             "assignment": event.assignment,
-            "clock": Clock.new(time_control.parse(event.assignment.control)),
+            "clock": Clock.new(control),
+            "edition": edition_of(event.assignment.edition, time_class(control)),
             "position": board,
             "keys": (position_key(board),),
         }
@@ -239,10 +146,14 @@ def _start(state: GameState, event: Start) -> _Changes:
 
 def _ply(state: GameState, event: Ply) -> _Changes:
     board = state.board()
-    san = _push(board, event.uci)
+    san = _play(board, event.uci, event.placement)
     key = position_key(board)
     position = event.position or hash_of_key(key)
-    record = PlyRecord(event.uci, san, event.white_ms, event.black_ms, event.t, position)
+    left = event.white_ms, event.black_ms
+    record = PlyRecord(
+        event.uci, san, *left, event.t, position, None, event.side, left,
+        event.illegal, event.placement, tuple(event.touched),
+    )  # fmt: skip
     changes: _Changes = {
         "position": board,
         "keys": (*state.keys, key),
@@ -258,19 +169,30 @@ def _ply(state: GameState, event: Ply) -> _Changes:
     return changes
 
 
-def _push(board: chess.Board, uci: str) -> str:
-    """Play `uci` and return its SAN. A move that the Laws do not know is kept as it is written, played if it can be."""
+def _play(board: chess.Board, uci: str, placement: str = "") -> str:
+    """Play `uci` and return its SAN. A move that the Laws do not know is kept as it is written, played if it can be;
+    then `placement`, if given, is what stands on the board, and the other side is to move.
+    """
+    san, turn = uci, board.turn
     try:
-        return board.san_and_push(board.parse_uci(uci))
+        san = board.san_and_push(board.parse_uci(uci))
     except ValueError:
-        pass
+        _force(board, uci)
+    if placement:
+        # What the en passant square and the castling rights were is right still: keys clean them of what is gone.
+        board.set_board_fen(placement)
+        board.turn = not turn
+    return san
+
+
+def _force(board: chess.Board, uci: str) -> None:
+    """Play the move of a piece as if it were legal; a move of no piece only passes the turn."""
     try:
         move = chess.Move.from_uci(uci)
     except ValueError:
-        return uci
-    if move and board.piece_at(move.from_square):
+        return
+    if not move or board.piece_at(move.from_square):
         board.push(move)
-    return uci
 
 
 def _press(state: GameState, event: Press) -> _Changes:
@@ -279,7 +201,13 @@ def _press(state: GameState, event: Press) -> _Changes:
         changes["clock"] = state.clock.press(event.t, event.side)[0]
     if state.ahead > 0:
         at = len(state.plies) - state.ahead
-        record = replace(state.plies[at], white_ms=event.white_ms, black_ms=event.black_ms, press_t=event.t)
+        record = replace(
+            state.plies[at],
+            white_ms=event.white_ms,
+            black_ms=event.black_ms,
+            press_t=event.t,
+            left=state.clocks(event.t),
+        )
         changes["plies"] = (*state.plies[:at], record, *state.plies[at + 1 :])
     return changes
 
@@ -293,11 +221,21 @@ def _claim(state: GameState, event: Claim) -> _Changes:
 
 
 def _call(state: GameState, event: Call) -> _Changes:
-    return {"calls": (*state.calls, event)}
+    changes: _Changes = {"calls": (*state.calls, event)}
+    if event.about:
+        changes["told"] = state.told | {event.about}
+    if event.about == "announced":
+        # The arbiter knows that another move was made: it is his matter now, once.
+        changes["announced"] = ""
+    return changes
 
 
 def _flag(state: GameState, event: Flag) -> _Changes:
-    return {"flag": event, "clock": state.clock.advance(event.t) if state.clock else None}
+    return {
+        "flag": state.flag or event,
+        "flags": (*state.flags, event),
+        "clock": state.clock.advance(event.t) if state.clock else None,
+    }
 
 
 def _resigned(state: GameState, event: Resigned) -> _Changes:
@@ -344,13 +282,17 @@ def _paused(state: GameState, event: Paused) -> _Changes:
     elif clock:
         clock = clock.pause(event.t)
     phase = "paused" if state.phase == "playing" else state.phase
-    return {"clock": clock, "phase": phase, "paused_by": event.by, "paused_why": event.why}
+    changes: _Changes = {"clock": clock, "phase": phase, "paused_by": event.by, "paused_why": event.why}
+    return changes | {"sealed": event} if event.sealed else changes
 
 
 def _resumed(state: GameState, event: Resumed) -> _Changes:
-    changes: _Changes = {"paused_by": "", "paused_why": "", "calls": (), "claim": None}
-    if state.claim:
+    changes: _Changes = {"paused_by": "", "paused_why": "", "calls": (), "claim": None, "sealed": None}
+    if state.claim and state.claim.what in ("repetition", "fifty-moves"):
         changes["announced"] = state.claim.move
+    if (state.claim and state.claim.what == "illegal-move") or any(c.about == "illegal-move" for c in state.calls):
+        # It was looked at and not put right: now it stands.
+        changes["plies"] = tuple(replace(ply, illegal="") if ply.illegal else ply for ply in state.plies)
     if state.score is None:
         changes |= {"phase": "playing", "proposed": None, "proposed_by": None, "confirmations": (), "disputes": ()}
     if state.clock:
@@ -361,9 +303,54 @@ def _resumed(state: GameState, event: Resumed) -> _Changes:
 
 
 def _adjusted(state: GameState, event: Adjusted) -> _Changes:
-    if state.clock is None:
-        return {}
-    return {"clock": state.clock.adjust(event.t, white_set_ms=event.white_ms, black_set_ms=event.black_ms)}
+    changes: _Changes = {"rulings": (*state.rulings, event)} if event.offender else {}
+    if state.clock is None or event.penalty == "warning":
+        return changes
+    if event.swapped and state.assignment:
+        assignment = state.assignment
+        changes["assignment"] = replace(assignment, white=assignment.black, black=assignment.white)
+        changes |= {name: frozenset(other(side) for side in getattr(state, name)) for name in ("seated", "ready")}
+    if event.ply < 0 and not event.fen:
+        return changes | {
+            "clock": state.clock.adjust(event.t, white_set_ms=event.white_ms, black_set_ms=event.black_ms)
+        }
+    return changes | _put_back(state, event)
+
+
+def _put_back(state: GameState, event: Adjusted) -> _Changes:
+    """The record goes back to an earlier ply, or to a position that the arbiter gives; the game stands paused there."""
+    assert state.clock is not None
+    plies = state.plies[: event.ply] if event.ply >= 0 else state.plies
+    placed = tuple(each for each in state.placed if each[0] <= len(plies))
+    board = position_after(state, len(plies))
+    if event.fen:
+        board, placed = board_of(event.fen), (*placed, (len(plies), event.fen))
+    moves = {side: sum(ply.side == side for ply in plies) for side in SIDES}
+    clock = state.clock.pause(event.t)
+    clock = clock.adjust(
+        event.t,
+        white_set_ms=event.white_ms,
+        black_set_ms=event.black_ms,
+        white_moves=moves["white"],
+        black_moves=moves["black"],
+        clear_flag=clock.first_flag is not None,
+    )
+    if clock.refused is None:
+        clock = clock.give_turn(event.t, side_of(board.turn))
+    fresh = GameState()
+    undone = ("disputes", "proposed", "proposed_by", "confirmations", "flag", "flags", "resigned", "score", "ended_by",
+              "ended_at", "evidence", "announced", "offer", "questions", "claim", "calls")  # fmt: skip
+    return {name: getattr(fresh, name) for name in undone} | {
+        "phase": "paused",
+        "paused_by": "arbiter",
+        "paused_why": event.why,
+        "position": board,
+        "keys": (*state.keys[: len(plies)], position_key(board)),
+        "plies": plies,
+        "placed": placed,
+        "ahead": 0,
+        "clock": clock,
+    }
 
 
 def _question(state: GameState, event: Question) -> _Changes:
@@ -425,3 +412,16 @@ _CHANGES: Mapping[type[GameEvent], Callable[[GameState, Any], _Changes]] = {
     Fault: _fault,
     Opened: _opened,
 }
+
+__all__ = [
+    "FREE",
+    "GameState",
+    "Phase",
+    "PlyRecord",
+    "board_of",
+    "fold",
+    "position_after",
+    "replay",
+    "start_board",
+    "time_control_of",
+]
