@@ -210,13 +210,15 @@ class StandingsView(View, frozen=True, kw_only=True):
 
 
 class GameView(View, frozen=True, kw_only=True):
-    """One game in full, for the desk's board page."""
+    """One game in full, for the desk's board page. An open draw claim: what is claimed, with which move announced."""
 
     row: BoardRow
     round: int
     moves: tuple[MoveView, ...]
     evidence: Mapping[str, str] = {}
     log: tuple[str, ...] = ()
+    claim: str = ""
+    claimed_move: str = ""
 
 
 class HallSnapshot(View, frozen=True, kw_only=True):

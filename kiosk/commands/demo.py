@@ -54,22 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         control = demo_options.checked_control(arguments.control)
         players = demo_options.read_entries_file(entries)
-        games = demo_options.read_games_file(arguments.games) if arguments.games else ()
+        games = demo_options.read_games_file(arguments.games, _tell) if arguments.games else ()
         _check_system(arguments, len(players))
     except (ValueError, HallnetError) as error:
         return fail(error)
-    for game in games:
-        if game.stopped is not None:
-            print(
-                _("{file}:{line}:{column}: {what} {remedy}").format(
-                    file=arguments.games,
-                    line=game.stopped.line,
-                    column=game.stopped.column,
-                    what=game.stopped.what,
-                    remedy=game.stopped.remedy,
-                ),
-                file=sys.stderr,
-            )
     options = demo_options.Options(
         out=arguments.out or Path("demo-out") / time.strftime("%Y-%m-%d-%H%M%S"),
         tables=max(arguments.tables, len(players) // 2),
@@ -81,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         entries=entries,
         players=players,
         games=arguments.games,
-        pgn=tuple(games),
+        pgn=games,
         headless=headless,
         watch=arguments.watch,
     )
@@ -89,6 +77,10 @@ def run(arguments: argparse.Namespace) -> int:
         return demo_run.run(options, None if headless else _desk(options.out), arguments.json)
     except (HallnetError, OSError) as error:
         return fail(error)
+
+
+def _tell(sentence: str) -> None:
+    print(sentence, file=sys.stderr)
 
 
 def _check_system(arguments: argparse.Namespace, players: int) -> None:

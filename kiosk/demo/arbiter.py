@@ -15,9 +15,10 @@ from gettext import gettext as _
 from typing import Any
 
 import chess
+import msgspec
 
 from hallnet.desk_client import DeskClient
-from hallnet.views import BoardRow, CallView, HallSnapshot
+from hallnet.views import BoardRow, CallView, GameView, HallSnapshot
 from rules.laws import ending
 
 log = logging.getLogger(__name__)
@@ -40,16 +41,11 @@ class Intent:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An open call with the board it is about and the moves of its game (UCI), if they were needed."""
+    """An open call with the board it is about and, for a claim, the game in full."""
 
     call: CallView
     row: BoardRow | None
-    moves: tuple[str, ...] = ()
-
-
-def needs_moves(call: CallView) -> bool:
-    """Whether the ruling on this call depends on the moves of the game."""
-    return call.kind == "claim"
+    game: GameView | None = None
 
 
 def rule(case: Case, file_result: Callable[[int, int], str]) -> Intent:
@@ -58,8 +54,8 @@ def rule(case: Case, file_result: Callable[[int, int], str]) -> Intent:
     if row is None or not call.board:
         return Intent("close-call", {"id": call.id, "ruling": _("seen")})
     match call.kind:
-        case "claim":
-            return _rule_on_claim(case)
+        case "claim" if case.game is not None:
+            return _rule_on_claim(call, case.game)
         case "dispute":
             return _ruling(call, row.score or "1/2-1/2", _("the position on the board and the clocks decide"))
         case "unexplained" | "resume" | "order":
@@ -79,19 +75,22 @@ def _ruling(call: CallView, score: str, why: str) -> Intent:
     return Intent("rule", d, f"rule {call.id}")
 
 
-def _rule_on_claim(case: Case) -> Intent:
+def _rule_on_claim(call: CallView, game: GameView) -> Intent:
     """A draw claim is checked on the moves of the game (Laws 9.2, 9.3); a wrong one costs two minutes (9.5.3)."""
-    call = case.call
     board = chess.Board()
     keys = [ending.position_key(board)]
-    for uci in case.moves:
-        board.push_uci(uci)
+    for move in game.moves:
+        board.push_uci(move.uci)
         keys.append(ending.position_key(board))
-    checks = [ending.check_claim(board, tuple(keys), what, "") for what in ("repetition", "fifty-moves")]
-    for check in checks:
-        if check.correct:
-            return _ruling(call, "1/2-1/2", check.evidence)
-    d = {"board": call.board, "bonus_ms": 120_000, "why": checks[0].evidence}
+    what: ending.ClaimKind = "fifty-moves" if game.claim == "fifty-moves" else "repetition"
+    try:
+        check = ending.check_claim(board, tuple(keys), what, game.claimed_move)
+        correct, evidence = check.correct, check.evidence
+    except ValueError:
+        correct, evidence = False, _("the announced move {move} is not legal").format(move=game.claimed_move)
+    if correct:
+        return _ruling(call, "1/2-1/2", evidence)
+    d = {"board": call.board, "bonus_ms": 120_000, "why": evidence}
     return Intent("continue", d, f"continue {call.id}")
 
 
@@ -140,13 +139,13 @@ class Arbiter:
         rows = {row.board: row for row in hall.boards.rows}
         for call in hall.head.calls:
             row = rows.get(call.board) if call.round == hall.boards.round else None
-            moves: tuple[str, ...] = ()
-            if needs_moves(call) and row is not None:
+            game = None
+            if call.kind == "claim" and row is not None:
                 answer = await self.client.intend("game", round=call.round, board=call.board)
                 if not answer.ok:
                     continue
-                moves = tuple(move["uci"] for move in answer.d["moves"])
-            await self._send(rule(Case(call, row, moves), self.file_result))
+                game = msgspec.convert(answer.d, GameView)
+            await self._send(rule(Case(call, row, game), self.file_result))
         if self.steps and not hall.head.calls and (intent := step(hall, waited_s)) is not None:
             await self._send(intent)
 

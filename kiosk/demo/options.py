@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from gettext import gettext as _
@@ -73,16 +74,39 @@ def read_entries_file(path: Path) -> tuple[Entry, ...]:
     return entries
 
 
-def read_games_file(path: Path) -> tuple[PgnGame, ...]:
-    """The games of a PGN file, gzip-compressed or not. Raises `ValueError` with a sentence."""
+def read_games_file(path: Path, tell: Callable[[str], None]) -> tuple[PgnGame, ...]:
+    """The games of a PGN file, gzip-compressed or not, that begin from the usual start position.
+
+    `tell` gets a sentence about every game that breaks off or is left out. Raises `ValueError` with a sentence.
+    """
     try:
         data = path.read_bytes()
         games = read_games(gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data, str(path))
     except (OSError, EOFError) as error:
         raise OptionsError(_("{file}: cannot be read: {error}").format(file=path, error=error)) from None
-    if not games:
-        raise OptionsError(_("{file}: there is no game in this file.").format(file=path))
-    return games
+    playable = []
+    for game in games:
+        if game.start_fen:
+            tell(
+                _("{file}:{line}: this game begins from a set-up position and is left out.").format(
+                    file=path, line=game.line
+                )
+            )
+            continue
+        if game.stopped is not None:
+            tell(
+                _("{file}:{line}:{column}: {what}; the game stops there. {remedy}").format(
+                    file=path,
+                    line=game.stopped.line,
+                    column=game.stopped.column,
+                    what=game.stopped.what,
+                    remedy=game.stopped.remedy,
+                )
+            )
+        playable.append(game)
+    if not playable:
+        raise OptionsError(_("{file}: there is no game in this file that can be played.").format(file=path))
+    return tuple(playable)
 
 
 def checked_control(text: str) -> str:

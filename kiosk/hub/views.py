@@ -162,7 +162,16 @@ def game_view(row: BoardRow, round_number: int, game: GameState | None, log: Seq
             for n, ply in enumerate(game.plies)
         )
         evidence = game.evidence
-    return GameView(row=row, round=round_number, moves=moves, evidence=evidence, log=tuple(log))
+    claim = game.claim if game is not None else None
+    return GameView(
+        row=row,
+        round=round_number,
+        moves=moves,
+        evidence=evidence,
+        log=tuple(log),
+        claim=claim.what if claim is not None else "",
+        claimed_move=claim.move if claim is not None else "",
+    )
 
 
 def board_log(state: TournamentState, round_number: int, board: int, game: GameState | None) -> tuple[str, ...]:
