@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from gettext import gettext as _
 
 from textual.binding import Binding, BindingType
+
+from kiosk.widgets.language import _
 
 
 @dataclass(frozen=True, slots=True)

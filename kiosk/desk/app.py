@@ -9,7 +9,6 @@ import contextlib
 import subprocess
 import textwrap
 from collections.abc import Callable
-from gettext import gettext as _
 from typing import Any, ClassVar
 
 import msgspec
@@ -31,6 +30,7 @@ from kiosk.desk.rulings import Ruling, options
 from kiosk.desk.standings import StandingsScreen
 from kiosk.widgets.clients import Answered, HallPort
 from kiosk.widgets.face import Face
+from kiosk.widgets.language import _
 from kiosk.widgets.words import call_kind, full_name, score_text
 from rules.laws.clock_display import display
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -18,6 +17,7 @@ from hallnet.views import BoardRow, GameView, MoveView
 from kiosk.desk import rows
 from kiosk.desk.rows import Arrived
 from kiosk.widgets.board import BoardPicture, BoardView
+from kiosk.widgets.language import _
 from kiosk.widgets.times import SHORT_MS, running, span
 from kiosk.widgets.words import ending, full_name, score_text, side_name
 from rules.laws.clock_display import display

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from gettext import gettext as _
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
@@ -17,6 +16,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option as Item
 
 from kiosk.desk.rulings import NoTime, Option, Ruling, read_time
+from kiosk.widgets.language import _
 from kiosk.widgets.words import cut
 
 T = TypeVar("T")

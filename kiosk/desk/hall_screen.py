@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -18,6 +17,7 @@ from kiosk.desk.actions import bindings, key_line
 from kiosk.desk.board_page import BoardPane
 from kiosk.widgets.face import MainScreen
 from kiosk.widgets.keyed_table import KeyedTable
+from kiosk.widgets.language import _
 from kiosk.widgets.words import cut
 
 if TYPE_CHECKING:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
-from gettext import ngettext
 
 from rich.text import Text
 
 from hallnet.views import BoardRow, CallView, HallHead
 from kiosk.widgets.keyed_table import Column
+from kiosk.widgets.language import _, ngettext
 from kiosk.widgets.palette import rich_style
 from kiosk.widgets.times import SHORT_MS, SILENT_MS, remaining, running, span
 from kiosk.widgets.words import call_kind, cut, rating_text, score_text, side_name

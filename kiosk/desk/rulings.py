@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from gettext import gettext as _
 from typing import Any, Literal
 
 from hallnet.views import BoardRow, CallView
+from kiosk.widgets.language import _
 from kiosk.widgets.words import score_text, side_name
 from rules.laws.events import Side
 from rules.laws.sides import other

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
 from typing import ClassVar
 
 from rich.text import Text
@@ -13,6 +12,7 @@ from textual.widgets import DataTable, Static
 
 from hallnet.views import StandingRow, StandingsView
 from kiosk.widgets.keyed_table import Column, KeyedTable
+from kiosk.widgets.language import _
 from kiosk.widgets.palette import rich_style
 from kiosk.widgets.words import cut, rating_text
 

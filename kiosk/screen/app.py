@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from dataclasses import replace
-from gettext import gettext as _
 from typing import ClassVar
 
 import chess
@@ -31,6 +30,7 @@ from kiosk.screen.seats import Act, Choice, Menu, choices, key_of, question, slo
 from kiosk.widgets.board import BoardPicture, BoardView
 from kiosk.widgets.clients import TablePort
 from kiosk.widgets.face import Face, MainScreen
+from kiosk.widgets.language import _
 from kiosk.widgets.times import clock_text, remaining, running
 from kiosk.widgets.words import cut, full_name, rating_text, side_name
 from rules.laws.events import Side

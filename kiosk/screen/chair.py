@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from gettext import gettext as _
 
 import chess
 
 from kiosk.screen.typed_moves import NotPossible, needs_promotion, read_move
+from kiosk.widgets.language import _
 from rules.laws.events import Side
 
 #: What can be typed.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -12,6 +11,7 @@ from textual.widget import Widget
 
 from hallnet.views import MoveView
 from kiosk.widgets.digits import big, size_for
+from kiosk.widgets.language import _
 from kiosk.widgets.words import cut
 from rules.laws.events import Side
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from gettext import gettext as _
 from typing import Any, Literal
 
 from hallnet.views import TableView
+from kiosk.widgets.language import _
 from kiosk.widgets.words import option, score_text
 from rules.laws.events import Side
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Literal
 
 from hallnet.views import TableView
 from kiosk.screen.seats import key_of
+from kiosk.widgets.language import _, ngettext
 from kiosk.widgets.times import SHORT_MS, SILENT_MS, hour, running
 from kiosk.widgets.words import ending, option, score_text, side_name
 from rules.laws.events import Side

@@ -7,10 +7,10 @@ of engines (`e2e4`, `e7e8q`).
 from __future__ import annotations
 
 import re
-from gettext import gettext as _
 
 import chess
 
+from kiosk.widgets.language import _
 from kiosk.widgets.words import side_name
 
 _LONG = re.compile(r"([KQRBN]?)([a-h][1-8])[-x:]?([a-h][1-8])=?([qrbnQRBN]?)[+#]?\Z")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
@@ -13,6 +12,7 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Static
 
 from kiosk.widgets import palette
+from kiosk.widgets.language import _
 
 LEAST = (80, 24)
 

@@ -8,9 +8,10 @@ the 16 colours of a kernel console, where contrast is the console's business and
 from __future__ import annotations
 
 from collections.abc import Mapping
-from gettext import gettext as _
 
 from textual.theme import Theme
+
+from kiosk.widgets.language import _
 
 #: Every role a colour can have; each theme gives one colour to each.
 ROLES = (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
-
+from kiosk.widgets.language import _
 from rules.laws.events import Player, Side
 
 

@@ -146,7 +146,7 @@ def utc() -> Iterator[None]:
 
 async def settle(pilot: Pilot[Any]) -> None:
     """Until everything that was asked for is on the screen."""
-    for _again in range(3):
+    for _again in range(2):
         await pilot.pause()
 
 
