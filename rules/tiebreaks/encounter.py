@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +10,7 @@ from gettext import gettext as _
 from itertools import groupby
 
 from rules.tiebreaks.crosstable import Crosstable, Modifiers
-from rules.tiebreaks.values import Value, decimal
+from rules.tiebreaks.values import Value, Why, decimal
 
 #: A tied group in places; players of one tuple share theirs.
 Places = list[tuple[int, ...]]
@@ -19,13 +18,13 @@ Places = list[tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Meetings:
-    """Points of the group's members against each other: sums, and how many opponents of the group are missing."""
+    """Half-points of the group's members against each other, and how many opponents of the group are missing."""
 
-    sums: Mapping[int, Fraction]
+    sums: Mapping[int, Fraction | int]
     missing: Mapping[int, int]
-    win: Fraction
+    win: int
 
-    def could_reach(self, tpn: int) -> Fraction:
+    def could_reach(self, tpn: int) -> Fraction | int:
         """The sum if every missing game were won (6.3)."""
         return self.sums[tpn] + self.win * self.missing[tpn]
 
@@ -37,38 +36,44 @@ def direct_encounter(table: Crosstable, group: Sequence[int], modifiers: Modifie
     """
     forfeits = modifiers.forfeits or table.predetermined
     found = order(table, tuple(group), forfeits)
-    return as_places(found, {tpn: partial(reason_of, table, tpn, group, forfeits) for tpn in group})
+    return as_places(found, partial(reason_of, table, group, forfeits))
 
 
-def as_places(places: Places, reasons: Mapping[int, partial[str]]) -> Mapping[int, Value]:
+def as_places(places: Places, why: Why) -> Mapping[int, Value]:
     """An order as values: the place in the group."""
     values: dict[int, Value] = {}
     place = 1
     for tied in places:
         for tpn in tied:
-            values[tpn] = Value(Fraction(place), -place, str(place), reasons[tpn])
+            values[tpn] = Value(Fraction(place), -place, str(place), why, tpn)
         place += len(tied)
     return values
 
 
 def _results(table: Crosstable, tpn: int, group: frozenset[int], forfeits: bool) -> Mapping[int, list[tuple[int, int]]]:
     """Opponent in the group → (round, half-points) of the games that count."""
-    games: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    games: dict[int, list[tuple[int, int]]] = {}
     for number, record in enumerate(table.by_tpn[tpn].rounds, 1):
-        if record.opponent in group and record.opponent is not None and (record.played or forfeits):
-            games[record.opponent].append((number, record.half_points))
+        opponent = record.opponent
+        if opponent in group and opponent is not None and (forfeits or record.unplayed is None):
+            games.setdefault(opponent, []).append((number, record.half_points))
     return games
 
 
 def _meetings(table: Crosstable, group: Sequence[int], forfeits: bool) -> Meetings:
-    sums, missing = {}, {}
+    sums: dict[int, Fraction | int] = {}
+    missing = {}
     members = frozenset(group)
     for tpn in group:
         games = _results(table, tpn, members, forfeits)
-        averages = (Fraction(sum(points for _n, points in met), 2 * len(met)) for met in games.values())
-        sums[tpn] = sum(averages, Fraction(0))
+        sums[tpn] = sum(_average(met) for met in games.values())
         missing[tpn] = len(group) - 1 - len(games)
-    return Meetings(sums, missing, Fraction(table.win, 2))
+    return Meetings(sums, missing, table.win)
+
+
+def _average(met: Sequence[tuple[int, int]]) -> Fraction | int:
+    """Half-points of the games between two: the mean of several (6.1.2)."""
+    return met[0][1] if len(met) == 1 else Fraction(sum(points for _n, points in met), len(met))
 
 
 def order(table: Crosstable, group: tuple[int, ...], forfeits: bool) -> Places:
@@ -99,7 +104,7 @@ def step(table: Crosstable, group: tuple[int, ...], forfeits: bool) -> Places:
     return [*placed, tuple(rest)]
 
 
-def reason_of(table: Crosstable, tpn: int, group: Sequence[int], forfeits: bool) -> str:
+def reason_of(table: Crosstable, group: Sequence[int], forfeits: bool, tpn: int) -> str:
     """The games that counted for a player of the group."""
     games = _results(table, tpn, frozenset(group), forfeits)
     parts = [

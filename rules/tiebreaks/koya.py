@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from gettext import gettext as _
 
@@ -19,15 +20,17 @@ def koya(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mappi
         return dict.fromkeys(group, undefined(_only_in_round_robins))
     # Compared in quarter-points, so that half of an odd number of half-points stays whole.
     limit = table.win * games_scheduled(table) + 2 * modifiers.limit
-    values = {}
-    for tpn in group:
-        parts = [
-            (record.opponent, record.half_points)
-            for record in table.by_tpn[tpn].rounds
-            if record.opponent is not None and 2 * table.scores[record.opponent] >= limit
-        ]
-        values[tpn] = amount(sum(points for _o, points in parts), 2, partial(_reason, parts, limit))
-    return values
+    why = partial(_reason, table, limit)
+    return {tpn: amount(sum(points for _o, points in _parts(table, limit, tpn)), 2, why, tpn) for tpn in group}
+
+
+def _parts(table: Crosstable, limit: int, tpn: int) -> list[tuple[int, int]]:
+    """Opponent and half-points of every game against those who reach the limit."""
+    return [
+        (record.opponent, record.half_points)
+        for record in table.by_tpn[tpn].rounds
+        if record.opponent is not None and 2 * table.scores[record.opponent] >= limit
+    ]
 
 
 def games_scheduled(table: Crosstable) -> int:
@@ -39,21 +42,15 @@ def games_scheduled(table: Crosstable) -> int:
     return others * max(1, table.rounds // max(1, others + len(table.players) % 2))
 
 
-def _only_in_round_robins() -> str:
+def _only_in_round_robins(_tpn: int) -> str:
     return _("Koya's system is for round robins.")
 
 
-def _reason(parts: Sequence[tuple[int, int]], limit: int) -> str:
+def _reason(table: Crosstable, limit: int, tpn: int) -> str:
     shown = ", ".join(
         _("{points} against {opponent}").format(points=in_points(points), opponent=opponent)
-        for opponent, points in parts
+        for opponent, points in _parts(table, limit, tpn)
     )
     return _("against those with at least {limit} points: {parts}").format(
-        limit=decimal_quarters(limit), parts=shown or _("none")
+        limit=decimal(Fraction(limit, 4)), parts=shown or _("none")
     )
-
-
-def decimal_quarters(quarters: int) -> str:
-    """Quarter-points as points: 13 → "3.25"."""
-    value = amount(quarters, 4, "").value
-    return "" if value is None else decimal(value)

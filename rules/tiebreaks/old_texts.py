@@ -7,56 +7,65 @@ players only if all of them met, and the coefficient and the match wins of team 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from gettext import gettext as _
+from typing import Any
 
 from rules.tiebreaks.crosstable import Crosstable, Modifiers
 from rules.tiebreaks.encounter import as_places
 from rules.tiebreaks.team import TeamTable
 from rules.tiebreaks.values import Value, amount, in_points
 
+Pairs = list[tuple[int, int]]
+
 
 def plain_sonneborn_berger(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """OTHER_SB_PLAIN: the totals of those beaten and half the totals of those drawn with."""
-    values = {}
-    for tpn in group:
-        parts = []
-        for record in table.by_tpn[tpn].rounds:
-            if record.opponent is not None and table.is_game(record) and record.half_points >= table.draw:
-                won = record.half_points >= table.win
-                parts.append((2 if won else 1, table.scores[record.opponent]))
-        values[tpn] = amount(sum(a * b for a, b in parts), 4, partial(_products, parts))
-    return values
+    why = partial(_products_reason, _beaten_and_drawn, table)
+    return {tpn: amount(_sum(_beaten_and_drawn(table, tpn)), 4, why, tpn) for tpn in group}
 
 
-def _products(parts: Sequence[tuple[int, int]]) -> str:
-    return " + ".join(f"{in_points(points)}×{in_points(worth)}" for points, worth in parts) or "0"
+def _beaten_and_drawn(table: Crosstable, tpn: int) -> Pairs:
+    """Half-points (2 or 1) against every opponent not lost to, and his total."""
+    return [
+        (2 if record.half_points >= table.win else 1, table.scores[record.opponent])
+        for record in table.by_tpn[tpn].rounds
+        if record.opponent is not None and table.is_game(record) and record.half_points >= table.draw
+    ]
+
+
+def _sum(pairs: Pairs) -> int:
+    return sum(a * b for a, b in pairs)
+
+
+def _products_reason(pairs_of: Callable[[Any, int], Pairs], table: Any, tpn: int) -> str:
+    return " + ".join(f"{in_points(points)}×{in_points(worth)}" for points, worth in pairs_of(table, tpn)) or "0"
 
 
 def plain_buchholz(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """OTHER_BH_PLAIN: the sum of the totals of those met over the board."""
-    return {tpn: _plain_sum(_totals(table, tpn), ()) for tpn in group}
+    why = partial(_totals_reason, table, False)
+    return {tpn: amount(sum(_totals(table, tpn, False)[0]), 2, why, tpn) for tpn in group}
 
 
 def plain_median_buchholz(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """OTHER_BH_MEDIAN_PLAIN: as OTHER_BH_PLAIN, without the lowest and the highest total."""
-    values = {}
-    for tpn in group:
-        totals = sorted(_totals(table, tpn))
-        values[tpn] = _plain_sum(totals[1:-1], (*totals[:1], *totals[1:][-1:]))
-    return values
+    why = partial(_totals_reason, table, True)
+    return {tpn: amount(sum(_totals(table, tpn, True)[0]), 2, why, tpn) for tpn in group}
 
 
-def _totals(table: Crosstable, tpn: int) -> list[int]:
-    return [table.scores[r.opponent] for r in table.by_tpn[tpn].rounds if r.played and r.opponent is not None]
+def _totals(table: Crosstable, tpn: int, median: bool) -> tuple[list[int], list[int]]:
+    """The totals of those met that count, and those left out."""
+    met = [table.scores[r.opponent] for r in table.by_tpn[tpn].rounds if r.played and r.opponent is not None]
+    if not median:
+        return met, []
+    met.sort()
+    return met[1:-1], met[:1] + met[1:][-1:]
 
 
-def _plain_sum(kept: Sequence[int], cut: Sequence[int]) -> Value:
-    return amount(sum(kept), 2, partial(_sum_reason, kept, cut))
-
-
-def _sum_reason(kept: Sequence[int], cut: Sequence[int]) -> str:
+def _totals_reason(table: Crosstable, median: bool, tpn: int) -> str:
+    kept, cut = _totals(table, tpn, median)
     reason = " + ".join(in_points(total) for total in kept) or "0"
     if not cut:
         return reason
@@ -75,50 +84,52 @@ def encounter_if_all_met(table: Crosstable, group: Sequence[int], modifiers: Mod
         points[tpn] = [(r.opponent, r.half_points) for r in rounds if r.played and r.opponent in members]
     all_met = all(len({opponent for opponent, _half in met}) == len(members) - 1 for met in points.values())
     if not all_met:
-        return as_places([tuple(group)], {tpn: partial(_not_all_met) for tpn in group})
+        return as_places([tuple(group)], _not_all_met)
     sums = {tpn: sum(half for _opponent, half in met) for tpn, met in points.items()}
     places = [tuple(t for t in group if sums[t] == total) for total in sorted(set(sums.values()), reverse=True)]
-    return as_places(places, {tpn: partial(_met_reason, points[tpn]) for tpn in group})
+    return as_places(places, partial(_met_reason, points))
 
 
-def _not_all_met() -> str:
+def _not_all_met(_tpn: int) -> str:
     return _("not used: not all of the tied players met each other")
 
 
-def _met_reason(met: Sequence[tuple[int, int]]) -> str:
-    parts = (_("{points} against {opponent}").format(points=in_points(half), opponent=other) for other, half in met)
+def _met_reason(points: Mapping[int, Pairs], tpn: int) -> str:
+    text = _("{points} against {opponent}")
+    parts = (text.format(points=in_points(half), opponent=other) for other, half in points[tpn])
     return ", ".join(parts) or _("nobody else is tied")
 
 
 def team_coefficient(table: TeamTable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """OTHER_TEAM_COEFFICIENT: the own game points of every match times the opponents' total game points."""
-    values = {}
-    for tpn in group:
-        rounds = table.game.by_tpn[tpn].rounds
-        parts = [
-            (r.half_points, table.game.scores[r.opponent])
-            for r in rounds
-            if r.opponent is not None and table.game.is_game(r)
-        ]
-        values[tpn] = amount(sum(a * b for a, b in parts), 4, partial(_products, parts))
-    return values
+    why = partial(_products_reason, _own_and_theirs, table)
+    return {tpn: amount(_sum(_own_and_theirs(table, tpn)), 4, why, tpn) for tpn in group}
+
+
+def _own_and_theirs(table: TeamTable, tpn: int) -> Pairs:
+    """The own game points of every match, and the opponents' total."""
+    return [
+        (r.half_points, table.game.scores[r.opponent])
+        for r in table.game.by_tpn[tpn].rounds
+        if r.opponent is not None and table.game.is_game(r)
+    ]
 
 
 def match_wins(table: TeamTable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """OTHER_MATCH_WINS: one for a match won, half for one drawn, whatever match points the event gives."""
-    values = {}
-    for tpn in group:
-        halves = [_match_half_points(table, r.half_points) for r in table.match.by_tpn[tpn].rounds if r.opponent]
-        values[tpn] = amount(sum(halves), 2, partial(_halves, halves))
-    return values
+    why = partial(_matches_reason, table)
+    return {tpn: amount(sum(_matches(table, tpn)), 2, why, tpn) for tpn in group}
 
 
-def _match_half_points(table: TeamTable, half_points: int) -> int:
-    return 2 if half_points >= table.match.win else int(half_points >= table.match.draw)
+def _matches(table: TeamTable, tpn: int) -> list[int]:
+    """Half-points of every match, counted one, half and nothing."""
+    won, drawn = table.match.win, table.match.draw
+    rounds = table.match.by_tpn[tpn].rounds
+    return [2 if r.half_points >= won else int(r.half_points >= drawn) for r in rounds if r.opponent]
 
 
-def _halves(halves: Sequence[int]) -> str:
-    return " + ".join(in_points(half) for half in halves) or "0"
+def _matches_reason(table: TeamTable, tpn: int) -> str:
+    return " + ".join(in_points(half) for half in _matches(table, tpn)) or "0"
 
 
 def play_off_claim(table: TeamTable, order: Sequence[int]) -> int | None:

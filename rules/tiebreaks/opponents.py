@@ -3,40 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from gettext import gettext as _
-from typing import NamedTuple
 
 from rules.pairing.state import History
 from rules.tiebreaks.crosstable import VOLUNTARY, Crosstable, Modifiers
-from rules.tiebreaks.values import Value, amount, decimal, half_up, in_points, undefined
+from rules.tiebreaks.values import Value, amount, decimal, in_points, undefined
 
 
-class Part(NamedTuple):
-    """One round's part of the sum.
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A player's parts of a sum, one for every round that counts, each list in the order of the rounds.
 
     `worth` is the opponent's value and `points` what the sum multiplies it with (None in a plain sum), both in
-    half-points; `contribution` is their product. `voluntary` marks an own round the player chose not to play.
+    half-points; `contributions` are the products. `voluntary` holds the indices of own rounds the player chose not to
+    play, `unplayed` of all that were no games.
     """
 
-    round: int
-    worth: int
-    points: int | None
-    contribution: int
-    voluntary: bool
-    game: bool
+    rounds: tuple[int, ...]
+    worth: tuple[int, ...]
+    points: tuple[int, ...] | None
+    contributions: tuple[int, ...]
+    voluntary: frozenset[int]
+    unplayed: frozenset[int]
 
-    @property
-    def text(self) -> str:
+    def text(self, at: int) -> str:
         """The part as a sum shows it."""
-        text = in_points(self.worth)
+        text = in_points(self.worth[at])
         if self.points is not None:
-            text = f"{in_points(self.points)}×{text}"
-        return text if self.game else text + _(" (round {round} not played)").format(round=self.round)
-
-
-Parts = tuple[Part, ...]
+            text = f"{in_points(self.points[at])}×{text}"
+        return text + _(" (round {round} not played)").format(round=self.rounds[at]) if at in self.unplayed else text
 
 
 def buchholz(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
@@ -71,102 +69,135 @@ def average_buchholz(table: Crosstable, group: Sequence[int], modifiers: Modifie
     plain = Modifiers(forfeits=modifiers.forfeits)
     everybody = table.once(
         ("AOB", modifiers.fore, modifiers.forfeits),
-        lambda: {tpn: v.value or Fraction(0) for tpn, v in family(table, tuple(table.by_tpn), plain).items()},
+        lambda: {tpn: int(v.key) for tpn, v in family(table, tuple(table.by_tpn), plain).items()},
     )
+    why = partial(_mean_reason, table, everybody)
     values = {}
     for tpn in group:
-        met = [r.opponent for r in table.by_tpn[tpn].rounds if r.played and r.opponent is not None]
-        if not met:
-            values[tpn] = undefined(_met_nobody)
-            continue
-        mean = half_up(sum((everybody[m] for m in met), Fraction(0)) / len(met), 2)
-        values[tpn] = Value(mean, mean, decimal(mean), partial(_mean_reason, met, everybody, mean))
+        met = _met(table, tpn)
+        if met:
+            values[tpn] = amount(_hundredths(met, everybody), 100, why, tpn)
+        else:
+            values[tpn] = undefined(_met_nobody, tpn)
     return values
 
 
-def _not_in_round_robins() -> str:
+def _met(table: Crosstable, tpn: int) -> list[int]:
+    """Those met over the board."""
+    return [r.opponent for r in table.by_tpn[tpn].rounds if r.unplayed is None and r.opponent is not None]
+
+
+def _hundredths(met: Sequence[int], half_points: Mapping[int, int]) -> int:
+    """The mean in hundredths of a point, halves up."""
+    return (100 * sum([half_points[m] for m in met]) + len(met)) // (2 * len(met))
+
+
+def _not_in_round_robins(_tpn: int) -> str:
     return _("Buchholz is not used in a round robin.")
 
 
-def _met_nobody() -> str:
+def _met_nobody(_tpn: int) -> str:
     return _("has met nobody over the board")
 
 
-def _mean_reason(met: Sequence[int], values: Mapping[int, Fraction], mean: Fraction) -> str:
-    parts = ", ".join(
-        _("{value} of {opponent}").format(value=decimal(values[opponent]), opponent=opponent) for opponent in met
-    )
-    return _("mean of {parts} = {mean}").format(parts=parts, mean=decimal(mean))
+def _mean_reason(table: Crosstable, half_points: Mapping[int, int], tpn: int) -> str:
+    text = _("{value} of {opponent}")
+    met = _met(table, tpn)
+    parts = ", ".join(text.format(value=in_points(half_points[opponent]), opponent=opponent) for opponent in met)
+    mean = decimal(Fraction(_hundredths(met, half_points), 100))
+    return _("mean of {parts} = {mean}").format(parts=parts, mean=mean)
 
 
 def parts_of(worth: Crosstable, points: Crosstable | None, forfeits: bool, group: Sequence[int]) -> Mapping[int, Parts]:
     """The parts of the players of a group, worked out once for a table; `points` None is a plain sum."""
     known: dict[int, Parts] = worth.once(("parts", points, forfeits), dict)
-    for tpn in group:
-        if tpn not in known:
-            times = None if points is None else points.by_tpn[tpn]
-            known[tpn] = _parts(worth, worth.by_tpn[tpn], times, forfeits)
+    missing = [tpn for tpn in group if tpn not in known]
+    if points is None:
+        known.update((tpn, _parts(worth, worth.by_tpn[tpn], forfeits)) for tpn in missing)
+    elif missing:
+        plain = parts_of(worth, None, forfeits, missing)
+        known.update((tpn, _products(plain[tpn], points.by_tpn[tpn])) for tpn in missing)
     return known
 
 
-def _parts(table: Crosstable, player: History, times: History | None, forfeits: bool) -> Parts:
-    parts = []
+_NONE: frozenset[int] = frozenset()
+
+
+def _parts(table: Crosstable, player: History, forfeits: bool) -> Parts:
+    rounds: list[int] = []
+    worth: list[int] = []
+    voluntary, unplayed = _NONE, _NONE
+    adjusted = table.adjusted
     for number, record in enumerate(player.rounds, 1):
-        if record.unplayed == "free":
+        opponent, kind = record.opponent, record.unplayed
+        if kind is None and opponent is not None:  # nearly all rounds are ordinary games
+            worth.append(adjusted[opponent])
+        elif kind == "free":
             continue
-        worth = table.opponent_value(player, number, forfeits)
-        game = table.is_game(record, forfeits)
-        points = None if times is None else times.rounds[number - 1].half_points
-        contribution = worth if points is None else worth * points
-        voluntary = not game and record.unplayed in VOLUNTARY
-        parts.append(Part(number, worth, points, contribution, voluntary, game))
-    return tuple(parts)
+        else:
+            if not table.is_game(record, forfeits):
+                unplayed |= {len(rounds)}
+                if kind in VOLUNTARY:
+                    voluntary |= {len(rounds)}
+            worth.append(table.opponent_value(player, number, forfeits))
+        rounds.append(number)
+    worths = tuple(worth)
+    return Parts(tuple(rounds), worths, None, worths, voluntary, unplayed)
+
+
+def _products(plain: Parts, own: History) -> Parts:
+    """The same parts, multiplied with the own points of the rounds."""
+    points = tuple([own.rounds[number - 1].half_points for number in plain.rounds])
+    products = tuple([a * b for a, b in zip(plain.worth, points, strict=True)])
+    return Parts(plain.rounds, plain.worth, points, products, plain.voluntary, plain.unplayed)
 
 
 def _sums(
     table: Crosstable, parts: Mapping[int, Parts], group: Sequence[int], modifiers: Modifiers, unit: int
 ) -> Mapping[int, Value]:
+    voluntary_first = table.edition.voluntary_cut_first
+    cuts = modifiers.cut_low or modifiers.cut_high
+    why = partial(_sum_reason, parts, modifiers, voluntary_first, unit)
     values = {}
     for tpn in group:
-        kept: Parts = parts[tpn]
-        cut: Parts = ()
-        if modifiers.cut_low or modifiers.cut_high:
-            kept, cut = _cut(kept, modifiers, table.edition.voluntary_cut_first)
-        total = sum(p.contribution for p in kept)
-        values[tpn] = amount(total, unit, partial(_sum_reason, kept, cut, total, unit))
+        mine = parts[tpn]
+        total = sum(mine.contributions)
+        if cuts:
+            total -= sum([mine.contributions[at] for at in _cut(mine, modifiers, voluntary_first)])
+        values[tpn] = amount(total, unit, why, tpn)
     return values
 
 
-def _sum_reason(kept: Parts, cut: Parts, total: int, unit: int) -> str:
-    shown = " + ".join(p.text for p in kept) or "0"
-    reason = _("{parts} = {total}").format(parts=shown, total=decimal(Fraction(total, unit)))
+def _sum_reason(parts: Mapping[int, Parts], modifiers: Modifiers, voluntary_first: bool, unit: int, tpn: int) -> str:
+    mine = parts[tpn]
+    cut = _cut(mine, modifiers, voluntary_first)
+    kept = [at for at in range(len(mine.rounds)) if at not in cut]
+    total = Fraction(sum(mine.contributions[at] for at in kept), unit)
+    shown = " + ".join(mine.text(at) for at in kept) or "0"
+    reason = _("{parts} = {total}").format(parts=shown, total=decimal(total))
     if not cut:
         return reason
-    return _("{sum}; cut: {parts}").format(sum=reason, parts=", ".join(p.text for p in cut))
+    return _("{sum}; cut: {parts}").format(sum=reason, parts=", ".join(mine.text(at) for at in cut))
 
 
-def _lowest(part: Part) -> tuple[int, int, int]:
-    """Order of the least significant opponent; on equality the lowest contribution (14.1)."""
-    return part.worth, part.contribution, part.round
-
-
-def _lowest_voluntary(part: Part) -> tuple[int, int, int]:
-    return part.contribution, part.worth, part.round
-
-
-def _cut(parts: Parts, modifiers: Modifiers, voluntary_first: bool) -> tuple[Parts, Parts]:
-    """The parts that stay and those that are cut: low ones first, chosen rounds not played with priority."""
-    kept, cut = list(parts), []
-    for _turn in range(min(modifiers.cut_low, len(parts))):
-        least = min(kept, key=_lowest)
-        voluntary = min((p for p in kept if p.voluntary and voluntary_first), key=_lowest_voluntary, default=None)
-        # 16.5: an own round not played goes first, unless the least opponent's part is worth more than it.
-        if voluntary is not None and voluntary.contribution >= least.contribution:
-            least = voluntary
+def _cut(parts: Parts, modifiers: Modifiers, voluntary_first: bool) -> list[int]:
+    """The indices that are cut: low ones first, chosen rounds not played with priority."""
+    worth, contributions = parts.worth, parts.contributions
+    # From the least significant opponent up; on equality the lowest contribution first (14.1).
+    kept = sorted(range(len(worth)), key=lambda at: (worth[at], contributions[at], at))
+    cut = []
+    for _turn in range(min(modifiers.cut_low, len(kept))):
+        least = kept[0]
+        if voluntary_first and parts.voluntary:
+            own = min(
+                (at for at in kept if at in parts.voluntary),
+                key=lambda at: (contributions[at], worth[at], at),
+                default=None,
+            )
+            # 16.5: an own round not played goes first, unless the least opponent's part is worth more than it.
+            if own is not None and contributions[own] >= contributions[least]:
+                least = own
         kept.remove(least)
         cut.append(least)
-    for _turn in range(min(modifiers.cut_high, len(kept))):
-        most = max(kept, key=_lowest)
-        kept.remove(most)
-        cut.append(most)
-    return tuple(kept), tuple(cut)
+    high = min(modifiers.cut_high, len(kept))
+    return cut + kept[len(kept) - high :][::-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from gettext import gettext as _
 from gettext import ngettext
@@ -18,7 +19,8 @@ _NOT_WANTED = frozenset({"-", "H", "Z"})
 
 def points(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """PTS: the points, with bonus and penalty."""
-    return {tpn: amount(table.scores[tpn], 2, partial(_points_reason, table, tpn)) for tpn in group}
+    why = partial(_points_reason, table)
+    return {tpn: amount(table.scores[tpn], 2, why, tpn) for tpn in group}
 
 
 def _points_reason(table: Crosstable, tpn: int) -> str:
@@ -32,14 +34,17 @@ def _points_reason(table: Crosstable, tpn: int) -> str:
 
 def progressive(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """PS: the sum of the running scores, without the first ones where they are cut (7.5)."""
-    values = {}
-    for tpn in group:
-        running = list(accumulate(r.half_points for r in table.by_tpn[tpn].rounds))
-        values[tpn] = amount(sum(running[modifiers.cut_low :]), 2, partial(_running_reason, running, modifiers.cut_low))
-    return values
+    why = partial(_running_reason, table, modifiers.cut_low)
+    return {tpn: amount(sum(_running(table, tpn)[modifiers.cut_low :]), 2, why, tpn) for tpn in group}
 
 
-def _running_reason(running: Sequence[int], cut: int) -> str:
+def _running(table: Crosstable, tpn: int) -> list[int]:
+    """The score after every round."""
+    return list(accumulate([r.half_points for r in table.by_tpn[tpn].rounds]))
+
+
+def _running_reason(table: Crosstable, cut: int, tpn: int) -> str:
+    running = _running(table, tpn)
     reason = " + ".join(in_points(score) for score in running[cut:]) or "0"
     if not cut:
         return reason
@@ -53,12 +58,12 @@ def wins(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mappi
 
 def won_games(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """WON: games won over the board (7.2)."""
-    return _counted(table, group, _won_reason, lambda r: table.is_own_game(r) and _is_won(table, r))
+    return _counted(table, group, _won_reason, lambda r: _is_won(table, r) and table.is_own_game(r))
 
 
 def black_games(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """BPG: games played with Black over the board (7.3)."""
-    return _counted(table, group, _black_reason, lambda r: table.is_own_game(r) and r.colour == "black")
+    return _counted(table, group, _black_reason, lambda r: r.colour == "black" and table.is_own_game(r))
 
 
 def black_wins(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
@@ -67,7 +72,7 @@ def black_wins(table: Crosstable, group: Sequence[int], modifiers: Modifiers) ->
         table,
         group,
         _black_won_reason,
-        lambda r: table.is_own_game(r) and r.colour == "black" and _is_won(table, r),
+        lambda r: r.colour == "black" and _is_won(table, r) and table.is_own_game(r),
     )
 
 
@@ -94,14 +99,12 @@ def _black_won_reason() -> str:
 def _counted(
     table: Crosstable, group: Sequence[int], text: Callable[[], str], counts: Callable[[RoundRecord], bool]
 ) -> Mapping[int, Value]:
-    values = {}
-    for tpn in group:
-        rounds = [number for number, record in enumerate(table.by_tpn[tpn].rounds, 1) if counts(record)]
-        values[tpn] = count(len(rounds), partial(_counted_reason, table, tpn, text, rounds))
-    return values
+    why = partial(_counted_reason, table, text, counts)
+    return {tpn: count(sum([counts(r) for r in table.by_tpn[tpn].rounds]), why, tpn) for tpn in group}
 
 
-def _counted_reason(table: Crosstable, tpn: int, text: Callable[[], str], rounds: Sequence[int]) -> str:
+def _counted_reason(table: Crosstable, text: Callable[[], str], counts: Callable[[RoundRecord], bool], tpn: int) -> str:
+    rounds = [number for number, record in enumerate(table.by_tpn[tpn].rounds, 1) if counts(record)]
     reason = text().format(rounds=", ".join(map(str, rounds)) or _("none"))
     if text is _wins_reason or not table.predetermined or table.edition.forfeits_played:
         return reason
@@ -121,19 +124,22 @@ def _counted_reason(table: Crosstable, tpn: int, text: Callable[[], str], rounds
 
 def elected_to_play(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """REP (before August 2024: GE): the rounds without half- and zero-point byes and forfeit losses (7.6)."""
+    why = partial(_elected_reason, table)
     values = {}
     for tpn in group:
-        rounds = [r for r in table.by_tpn[tpn].rounds if r.unplayed != "free"]
-        missed = [r for r in rounds if _is_missed(table, r)]
-        values[tpn] = count(len(rounds) - len(missed), partial(_elected_reason, len(rounds), len(missed)))
+        rounds, missed = _elected(table, tpn)
+        values[tpn] = count(rounds - missed, why, tpn)
     return values
 
 
-def _is_missed(table: Crosstable, record: RoundRecord) -> bool:
-    return record.unplayed in _NOT_WANTED and not table.is_own_game(record)
+def _elected(table: Crosstable, tpn: int) -> tuple[int, int]:
+    """The player's rounds, and those of them he did not want to play."""
+    rounds = [r for r in table.by_tpn[tpn].rounds if r.unplayed != "free"]
+    return len(rounds), sum(r.unplayed in _NOT_WANTED and not table.is_own_game(r) for r in rounds)
 
 
-def _elected_reason(rounds: int, missed: int) -> str:
+def _elected_reason(table: Crosstable, tpn: int) -> str:
+    rounds, missed = _elected(table, tpn)
     return _("{rounds} rounds, {missed} of them not played by choice or forfeited").format(rounds=rounds, missed=missed)
 
 
@@ -142,11 +148,13 @@ def standard_points(table: Crosstable, group: Sequence[int], modifiers: Modifier
 
     In a round not played: a point for more than a draw's points, half for exactly as many.
     """
-    values = {}
-    for tpn in group:
-        halves = [_standard(table, number, r) for number, r in enumerate(table.by_tpn[tpn].rounds)]
-        values[tpn] = amount(sum(halves), 2, partial(_standard_reason, halves))
-    return values
+    why = partial(_standard_reason, table)
+    return {tpn: amount(sum(_standards(table, tpn)), 2, why, tpn) for tpn in group}
+
+
+def _standards(table: Crosstable, tpn: int) -> list[int]:
+    """Half-points of every round, counted one, half and nothing."""
+    return [_standard(table, number, r) for number, r in enumerate(table.by_tpn[tpn].rounds)]
 
 
 def _standard(table: Crosstable, index: int, record: RoundRecord) -> int:
@@ -158,15 +166,15 @@ def _standard(table: Crosstable, index: int, record: RoundRecord) -> int:
     return 2 if record.half_points > measure else int(record.half_points == measure)
 
 
-def _standard_reason(halves: Sequence[int]) -> str:
-    return " + ".join(in_points(half) for half in halves) or "0"
+def _standard_reason(table: Crosstable, tpn: int) -> str:
+    return " + ".join(in_points(half) for half in _standards(table, tpn)) or "0"
 
 
 def pairing_number(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """TPN: the smaller pairing number first; the greater one with /R."""
     sign = 1 if modifiers.reverse else -1
-    return {tpn: Value(count(tpn, "").value, sign * tpn, str(tpn), _pairing_number_reason) for tpn in group}
+    return {tpn: Value(Fraction(tpn), sign * tpn, str(tpn), _pairing_number_reason, tpn) for tpn in group}
 
 
-def _pairing_number_reason() -> str:
+def _pairing_number_reason(_tpn: int) -> str:
     return _("tournament pairing number")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from gettext import gettext as _
 from itertools import groupby
 
@@ -79,7 +80,9 @@ def _by_points(points: Mapping[int, int]) -> list[Ranked]:
     for place, tpn in enumerate(order, 1):
         first.setdefault(points[tpn], place)
     text = _("{points} points; the report does not say what breaks ties.")
-    return [Ranked(first[points[tpn]], tpn, {}, "PTS", text.format(points=in_points(points[tpn]))) for tpn in order]
+    return [
+        Ranked(first[points[tpn]], tpn, {}, "PTS", partial(text.format, points=in_points(points[tpn]))) for tpn in order
+    ]
 
 
 def _scores(table: Table) -> Mapping[int, int]:

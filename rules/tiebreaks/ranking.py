@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from gettext import gettext as _
 from itertools import groupby
 
@@ -31,7 +32,12 @@ class Ranked:
     tpn: int
     values: Mapping[str, Value]
     decided_by: str
-    reason: str
+    why: Callable[[], str]
+
+    @property
+    def reason(self) -> str:
+        """Why the player stands there, made when somebody asks."""
+        return self.why()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +91,8 @@ class _Ranking:
         for index, tpn in enumerate(order):
             tied = index > 0 and not splits[index - 1].code
             rank = result[-1].rank if tied else index + 1
-            decided_by, reason = self._decision(order, splits, index)
-            result.append(Ranked(rank, tpn, self.values[tpn], decided_by, reason))
+            decided_by, why = self._decision(order, splits, index)
+            result.append(Ranked(rank, tpn, self.values[tpn], decided_by, why))
         return tuple(result)
 
     def _sorted(self, group: Sequence[int], codes: Sequence[str]) -> Iterator[tuple[int, _Split]]:
@@ -121,24 +127,29 @@ class _Ranking:
         for index, tpn in enumerate(drawn):
             yield tpn, _Split(LOT) if index + 1 < len(drawn) else _Split()
 
-    def _decision(self, order: Sequence[int], splits: Sequence[_Split], index: int) -> tuple[str, str]:
-        """The code and the sentence that decided a place."""
+    def _decision(self, order: Sequence[int], splits: Sequence[_Split], index: int) -> tuple[str, Callable[[], str]]:
+        """The code that decided a place, and its sentence."""
         first = self.codes[0]
         if index > 0 and splits[index - 1].code != first:
-            return self._between(order[index - 1], splits[index - 1], is_above=False)
+            split = splits[index - 1]
+            return split.code, partial(self._between, order[index - 1], split, False)
         if index + 1 < len(order) and splits[index].code != first:
-            return self._between(order[index + 1], splits[index], is_above=True)
-        tpn = order[index]
-        if first.upper() == "PTS":
-            return first, _("{points} points, alone.").format(points=in_points(self.scores[tpn]))
-        return first, _("{value} by {code}, alone.").format(value=self.values[tpn][first].text or "-", code=first)
+            split = splits[index]
+            return split.code, partial(self._between, order[index + 1], split, True)
+        return first, partial(self._alone, order[index])
 
-    def _between(self, other: int, split: _Split, is_above: bool) -> tuple[str, str]:
+    def _alone(self, tpn: int) -> str:
+        first = self.codes[0]
+        if first.upper() == "PTS":
+            return _("{points} points, alone.").format(points=in_points(self.scores[tpn]))
+        return _("{value} by {code}, alone.").format(value=self.values[tpn][first].text or "-", code=first)
+
+    def _between(self, other: int, split: _Split, is_above: bool) -> str:
         if not split.code:
-            return "", _("Shares the place with {other}: no tie-break separates them.").format(other=other)
+            return _("Shares the place with {other}: no tie-break separates them.").format(other=other)
         if split.code == LOT:
             text = _("Before {other} by lot, seed {seed}.") if is_above else _("After {other} by lot, seed {seed}.")
-            return LOT, text.format(other=other, seed=self.lots_seed)
+            return text.format(other=other, seed=self.lots_seed)
         mine, theirs = (split.above, split.below) if is_above else (split.below, split.above)
         unknown = Value(None, Fraction(0), "")
         mine, theirs = mine or unknown, theirs or unknown
@@ -147,6 +158,6 @@ class _Ranking:
             if is_above
             else _("After {other} by {code}: {mine} against {theirs}. {why}")
         )
-        return split.code, text.format(
+        return text.format(
             other=other, code=split.code, mine=mine.text or "-", theirs=theirs.text or "-", why=mine.reason
         )

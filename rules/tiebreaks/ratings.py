@@ -28,17 +28,25 @@ class Games:
 
 def average_rating(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """ARO: the mean rating of the opponents, halves up; /C1 without the lowest (10.1)."""
-    return _values(table, group, modifiers, lambda games: _average(games, modifiers))
+
+    def make(tpn: int, games: Games) -> Value:
+        kept, _cut = _kept(games, modifiers)
+        return count(_half_up(sum(kept), len(kept)), why, tpn) if kept else undefined(_all_cut, tpn)
+
+    why = partial(_average_reason, table, modifiers)
+    return _values(table, group, modifiers, make)
 
 
 def performance(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """TPR: ARO plus the rating difference of the score (10.2)."""
-    return _values(table, group, modifiers, lambda games: _performance(games, modifiers))
+    why = partial(_performance_reason, table, modifiers)
+    return _values(table, group, modifiers, lambda tpn, games: count(sum(_performance(games)), why, tpn))
 
 
 def perfect_performance(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """PTP: the lowest rating with which the score was to be expected (10.3)."""
-    return _values(table, group, modifiers, _perfect)
+    why = partial(_perfect_reason, table, modifiers)
+    return _values(table, group, modifiers, lambda tpn, games: count(_perfect(games), why, tpn))
 
 
 def average_performance(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
@@ -57,37 +65,44 @@ def rating(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Map
     for tpn in group:
         known = table.ratings.get(tpn, 0) or modifiers.unrated
         if not known:
-            values[tpn] = undefined(_no_rating)
+            values[tpn] = undefined(_no_rating, tpn)
         else:
-            values[tpn] = Value(Fraction(known), -known if modifiers.reverse else known, str(known), _rating_reason)
+            values[tpn] = Value(
+                Fraction(known), -known if modifiers.reverse else known, str(known), _rating_reason, tpn
+            )
     return values
 
 
-def _no_rating() -> str:
+def _no_rating(_tpn: int) -> str:
     return _("no rating")
 
 
-def _rating_reason() -> str:
+def _rating_reason(_tpn: int) -> str:
     return _("rating")
 
 
 def _values(
-    table: Crosstable, group: Sequence[int], modifiers: Modifiers, make: Callable[[Games], Value]
+    table: Crosstable, group: Sequence[int], modifiers: Modifiers, make: Callable[[int, Games], Value]
 ) -> Mapping[int, Value]:
     """One value per player; all undefined where somebody who played has no rating and no rule gives him one (10)."""
-    games, unrated = table.once(("games", modifiers.unrated), lambda: _all_games(table, modifiers.unrated))
+    games, unrated = _games_of(table, modifiers)
     if unrated:
         return dict.fromkeys(group, undefined(partial(_unrated_reason, unrated)))
-    return {tpn: make(games[tpn]) if games[tpn].opponents else undefined(_met_nobody) for tpn in group}
+    return {tpn: make(tpn, games[tpn]) if games[tpn].opponents else undefined(_met_nobody, tpn) for tpn in group}
 
 
-def _unrated_reason(unrated: Sequence[int]) -> str:
+def _games_of(table: Crosstable, modifiers: Modifiers) -> tuple[Mapping[int, Games], tuple[int, ...]]:
+    """Everybody's games, and those who played without a rating."""
+    return table.once(("games", modifiers.unrated), lambda: _all_games(table, modifiers.unrated))
+
+
+def _unrated_reason(unrated: Sequence[int], _tpn: int) -> str:
     return _("not used: no rating of {players}, and no rule says what to use for them (/U)").format(
         players=", ".join(map(str, unrated))
     )
 
 
-def _met_nobody() -> str:
+def _met_nobody(_tpn: int) -> str:
     return _("has met nobody over the board")
 
 
@@ -100,10 +115,11 @@ def _all_games(table: Crosstable, unrated: int) -> tuple[Mapping[int, Games], tu
 
 def _games(table: Crosstable, player: History, ratings: Mapping[int, int]) -> Games:
     opponents, half_points = [], 0
+    win, draw = table.win, table.draw
     for record in player.rounds:
-        if record.played and record.opponent is not None:
+        if record.unplayed is None and record.opponent is not None:
             opponents.append(record.opponent)
-            half_points += 2 if record.half_points >= table.win else int(record.half_points >= table.draw)
+            half_points += 2 if record.half_points >= win else int(record.half_points >= draw)
     return Games(tuple(opponents), tuple(ratings[o] for o in opponents), half_points)
 
 
@@ -112,36 +128,36 @@ def _half_up(total: int, number: int) -> int:
     return (2 * total + number) // (2 * number)
 
 
-def _average(games: Games, modifiers: Modifiers) -> Value:
+def _kept(games: Games, modifiers: Modifiers) -> tuple[list[int], list[int]]:
+    """The ratings that count, and those cut."""
     by_rating = sorted(games.ratings)
-    kept = by_rating[modifiers.cut_low : len(by_rating) - modifiers.cut_high]
-    if not kept:
-        return undefined(_all_cut)
-    cut = by_rating[: modifiers.cut_low] + by_rating[len(by_rating) - modifiers.cut_high :]
-    return count(_half_up(sum(kept), len(kept)), partial(_average_reason, kept, cut))
+    last = len(by_rating) - modifiers.cut_high
+    return by_rating[modifiers.cut_low : last], by_rating[: modifiers.cut_low] + by_rating[last:]
 
 
-def _all_cut() -> str:
+def _all_cut(_tpn: int) -> str:
     return _("all opponents are cut")
 
 
-def _average_reason(kept: Sequence[int], cut: Sequence[int]) -> str:
+def _average_reason(table: Crosstable, modifiers: Modifiers, tpn: int) -> str:
+    kept, cut = _kept(_games_of(table, modifiers)[0][tpn], modifiers)
     reason = _("mean of {ratings}").format(ratings=", ".join(map(str, kept)))
     if not cut:
         return reason
     return _("{sum}; cut: {parts}").format(sum=reason, parts=", ".join(map(str, cut)))
 
 
-def _performance(games: Games, modifiers: Modifiers) -> Value:
+def _performance(games: Games) -> tuple[int, int]:
+    """The opponents' mean, and the rating difference of the score."""
     number = len(games.ratings)
-    average = _half_up(sum(games.ratings), number)
     # The score's fraction in hundredths, halves up: 5 of 8 is 0.63.
     hundredths = (100 * games.half_points + number) // (2 * number)
-    difference = rating_difference(hundredths)
-    return count(average + difference, partial(_performance_reason, average, difference, games))
+    return _half_up(sum(games.ratings), number), rating_difference(hundredths)
 
 
-def _performance_reason(average: int, difference: int, games: Games) -> str:
+def _performance_reason(table: Crosstable, modifiers: Modifiers, tpn: int) -> str:
+    games = _games_of(table, modifiers)[0][tpn]
+    average, difference = _performance(games)
     return _("opponents' mean {average}, {difference:+d} for {points} of {games} games").format(
         average=average, difference=difference, points=_points(games), games=len(games.ratings)
     )
@@ -151,23 +167,23 @@ def _points(games: Games) -> str:
     return f"{games.half_points // 2}{'.5' if games.half_points % 2 else ''}"
 
 
-def _perfect(games: Games) -> Value:
-    why = partial(_perfect_reason, games)
+def _perfect(games: Games) -> int:
     if games.half_points == 0:
-        return count(min(games.ratings) - _NO_POINT, why)
+        return min(games.ratings) - _NO_POINT
     # The expected score never falls with the rating, so the lowest one that reaches the score is found by halving.
     low, high = min(games.ratings) - CERTAIN, max(games.ratings) + CERTAIN
     target = games.half_points * 50
     while high - low > 1:
         middle = (low + high) // 2
-        if sum(expected_hundredths(middle - other) for other in games.ratings) >= target:
+        if sum([expected_hundredths(middle - other) for other in games.ratings]) >= target:
             high = middle
         else:
             low = middle
-    return count(high, why)
+    return high
 
 
-def _perfect_reason(games: Games) -> str:
+def _perfect_reason(table: Crosstable, modifiers: Modifiers, tpn: int) -> str:
+    games = _games_of(table, modifiers)[0][tpn]
     return _("lowest rating with which {points} were to be expected against {ratings}").format(
         points=_points(games), ratings=", ".join(map(str, games.ratings))
     )
@@ -180,18 +196,21 @@ def _mean_of(
     group: Sequence[int],
     modifiers: Modifiers,
 ) -> Mapping[int, Value]:
-    everybody = table.once((name, modifiers.unrated), lambda: family(table, tuple(table.by_tpn), modifiers))
+    everybody = table.once(
+        (name, modifiers.unrated),
+        lambda: {tpn: int(v.key) for tpn, v in family(table, tuple(table.by_tpn), modifiers).items()},
+    )
+    why = partial(_opponents_reason, name, table, modifiers, everybody)
 
-    def mean(games: Games) -> Value:
-        whole = [int(everybody[o].value or 0) for o in games.opponents]
-        return count(_half_up(sum(whole), len(whole)), partial(_opponents_reason, name, games.opponents, whole))
+    def mean(tpn: int, games: Games) -> Value:
+        return count(_half_up(sum([everybody[o] for o in games.opponents]), len(games.opponents)), why, tpn)
 
     return _values(table, group, modifiers, mean)
 
 
-def _opponents_reason(name: str, opponents: Sequence[int], values: Sequence[int]) -> str:
-    parts = ", ".join(
-        _("{value} of {opponent}").format(value=value, opponent=opponent)
-        for opponent, value in zip(opponents, values, strict=True)
-    )
-    return _("mean {code}: {parts}").format(code=name, parts=parts)
+def _opponents_reason(
+    name: str, table: Crosstable, modifiers: Modifiers, everybody: Mapping[int, int], tpn: int
+) -> str:
+    opponents = _games_of(table, modifiers)[0][tpn].opponents
+    parts = (_("{value} of {opponent}").format(value=everybody[o], opponent=o) for o in opponents)
+    return _("mean {code}: {parts}").format(code=name, parts=", ".join(parts))

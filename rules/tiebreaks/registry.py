@@ -175,9 +175,9 @@ def compute(code: str, table: Table, group: Sequence[int]) -> Mapping[int, Value
     return known.compute(table, group, modifiers)
 
 
-def _only_for_players() -> str:
+def _only_for_players(_tpn: int) -> str:
     return _("not used in team events")
 
 
-def _only_for_teams() -> str:
+def _only_for_teams(_tpn: int) -> str:
     return _("only in team events")

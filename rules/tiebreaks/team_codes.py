@@ -12,7 +12,7 @@ from rules.tiebreaks.encounter import Places, as_places, reason_of, step
 from rules.tiebreaks.opponents import buchholz, extended_sonneborn_berger, fore_buchholz
 from rules.tiebreaks.own import points
 from rules.tiebreaks.team import TeamTable
-from rules.tiebreaks.values import Value, amount, decimal, half_up, in_points, undefined
+from rules.tiebreaks.values import Value, decimal, half_up, in_points, undefined
 
 TeamCode = Callable[[TeamTable, Sequence[int], Modifiers], Mapping[int, Value]]
 
@@ -54,14 +54,15 @@ def schedule_strength(table: TeamTable, group: Sequence[int], modifiers: Modifie
     for tpn, strength in found.items():
         own = Fraction(table.second.scores[tpn], 2)
         if strength.value is None:
-            values[tpn] = undefined(strength.why)
+            values[tpn] = undefined(strength.why, tpn)
             continue
         total = half_up(own + strength.value / factor, 2)
-        values[tpn] = Value(total, total, decimal(total), partial(_strength_reason, own, strength, factor, total))
+        why = partial(_strength_reason, own, strength, factor, total)
+        values[tpn] = Value(total, total, decimal(total), why, tpn)
     return values
 
 
-def _strength_reason(own: Fraction, strength: Value, factor: int, total: Fraction) -> str:
+def _strength_reason(own: Fraction, strength: Value, factor: int, total: Fraction, _tpn: int) -> str:
     return _("{own} + {strength} / {factor} = {total}; Buchholz: {why}").format(
         own=decimal(own), strength=strength.text, factor=factor, total=decimal(total), why=strength.reason
     )
@@ -73,16 +74,16 @@ def board_count(table: TeamTable, group: Sequence[int], modifiers: Modifiers) ->
     It means something among equal game points only, so in a group with unequal ones it separates nobody.
     """
     equal = len({table.game.scores[tpn] for tpn in group}) == 1
+    why = partial(_boards_reason, table, equal)
     values = {}
     for tpn in group:
-        sums = table.board_sums[tpn]
-        total = sum(board * half_points for board, half_points in enumerate(sums, 1))
-        known = amount(total, 2, partial(_boards_reason, sums, equal))
-        values[tpn] = Value(known.value, -total if equal else 0, known.text, known.why)
+        total = sum(board * half_points for board, half_points in enumerate(table.board_sums[tpn], 1))
+        values[tpn] = Value(Fraction(total, 2), -total if equal else 0, in_points(total), why, tpn)
     return values
 
 
-def _boards_reason(sums: Sequence[int], equal: bool) -> str:
+def _boards_reason(table: TeamTable, equal: bool, tpn: int) -> str:
+    sums = table.board_sums[tpn]
     shown = " + ".join(f"{board}×{in_points(half_points)}" for board, half_points in enumerate(sums, 1))
     return shown if equal else _("{sum}; not compared, for the game points are not equal").format(sum=shown)
 
@@ -131,8 +132,7 @@ def extended_direct_encounter(name: str) -> TeamCode:
 
     def compute(table: TeamTable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
         places = _extended(table, tuple(group), modifiers, table.first, _LAST_STEPS[name])
-        why = {tpn: partial(_extended_reason, table, tpn, group, modifiers) for tpn in group}
-        return as_places(places, why)
+        return as_places(places, partial(_extended_reason, table, group, modifiers))
 
     return compute
 
@@ -157,11 +157,11 @@ def _extended(
     return [group]
 
 
-def _extended_reason(table: TeamTable, tpn: int, group: Sequence[int], modifiers: Modifiers) -> str:
+def _extended_reason(table: TeamTable, group: Sequence[int], modifiers: Modifiers, tpn: int) -> str:
     forfeits = modifiers.forfeits or table.first.predetermined
     return _("{primary}: {matches}; {secondary}: {games}").format(
         primary=table.primary,
-        matches=reason_of(table.first, tpn, group, forfeits),
+        matches=reason_of(table.first, group, forfeits, tpn),
         secondary=table.secondary,
-        games=reason_of(table.second, tpn, group, forfeits),
+        games=reason_of(table.second, group, forfeits, tpn),
     )

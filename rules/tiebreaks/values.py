@@ -7,44 +7,49 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
+#: A reason, or what makes it for a player.
+Why = str | Callable[[int], str]
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
     """One player's value of one code: in points, or a place in the group for DE; None when it is undefined.
 
     `key` sorts: the greater is better, whatever the code; keys compare inside one code only. `text` is the value as
-    standings print it ("" = undefined). `why` makes the reason when somebody asks, since most are never read.
+    standings print it ("" = undefined). `why` makes the reason for the player `of` when somebody asks, since most are
+    never read; all values of a code share one.
     """
 
     value: Fraction | None
     key: Fraction | int
     text: str
-    why: str | Callable[[], str] = field(default="", compare=False)
+    why: Why = field(default="", compare=False)
+    of: int = field(default=0, compare=False)
 
     @property
     def reason(self) -> str:
         """The sum in words and numbers: which rounds counted with what, and what was cut."""
-        return self.why if isinstance(self.why, str) else self.why()
+        return self.why if isinstance(self.why, str) else self.why(self.of)
 
 
 #: The key of an undefined value: after every defined one, negative ones too.
 UNDEFINED = Fraction(-(10**9))
 
 
-def undefined(why: str | Callable[[], str]) -> Value:
+def undefined(why: Why, of: int = 0) -> Value:
     """A value that does not exist, and why."""
-    return Value(None, UNDEFINED, "", why)
+    return Value(None, UNDEFINED, "", why, of)
 
 
-def amount(number: int, unit: int, why: str | Callable[[], str]) -> Value:
+def amount(number: int, unit: int, why: Why, of: int) -> Value:
     """The value `number` / `unit`, as half-points (unit 2) or products of them (unit 4)."""
     value, text = _amount(number, unit)
-    return Value(value, value, text, why)
+    return Value(value, number, text, why, of)
 
 
-def count(number: int, why: str | Callable[[], str]) -> Value:
+def count(number: int, why: Why, of: int) -> Value:
     """A whole number: games, a rating, a place."""
-    return Value(_amount(number, 1)[0], number, str(number), why)
+    return Value(_amount(number, 1)[0], number, str(number), why, of)
 
 
 @lru_cache(maxsize=1 << 14)
