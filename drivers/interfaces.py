@@ -45,7 +45,39 @@ class PressReport:
     side: Side
 
 
-Report = BoardReport | LinkReport | PressReport
+@dataclass(frozen=True, slots=True)
+class OccupancyReport:
+    """Which squares are occupied (a1 = bit 0), on a board that does not know its pieces."""
+
+    boot_ms: int
+    occupied: int
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryReport:
+    """Charge of a device's battery in percent."""
+
+    boot_ms: int
+    part: Literal["board", "clock"]
+    percent: int
+    charging: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClockReport:
+    """What a clock with its own time shows (s, up to 1 s old); to compare and to show, never to decide a flag."""
+
+    boot_ms: int
+    white_s: int
+    black_s: int
+    turn: Side | None
+    running: bool
+    white_flag: bool
+    black_flag: bool
+    battery_low: bool
+
+
+Report = BoardReport | OccupancyReport | LinkReport | PressReport | BatteryReport | ClockReport
 Sink = Callable[[Report], None]
 
 

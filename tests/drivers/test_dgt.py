@@ -36,7 +36,8 @@ def test_a_field_update_in_single_bytes_is_one_message() -> None:
 def test_a_truncated_message_is_thrown_away_and_the_next_one_is_read() -> None:
     reader = dgt.Reader()
     torn = dgt.frame(dgt.BOARD_DUMP, bytes(64))[:20]
-    assert reader.feed(torn + dgt.frame(dgt.FIELD_UPDATE, bytes((0, 8)))) == [dgt.FieldUpdate(0, "r")]
+    messages = reader.feed(torn + dgt.frame(dgt.FIELD_UPDATE, bytes((0, 8))))
+    assert messages == [dgt.Dropped(dgt.BOARD_DUMP), dgt.FieldUpdate(0, "r")]
     assert reader.lost == 20
 
 

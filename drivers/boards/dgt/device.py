@@ -1,118 +1,174 @@
-"""DGT e-Board: the serial line, its thread, and reconnecting.
+"""The DGT board behind a serial port: keeps the squares, reports each change, drives the clock behind it.
 
-Start-up: open, empty the input, ask for updates, version, serial number and the whole board. A keep-alive once a
-second tells a dead cable from a quiet board. After a lost line the port is opened again by its name, and the board is
-asked for everything, so that no move made meanwhile is missed.
+The board is asked for its version and a full dump, put into its quiet update mode, and asked for a dump again, so that
+no change falls between. A keep-alive question every second tells a dead cable from a quiet board. The clock gets one
+command at a time (`clock_queue`). Lights are sent only to a board that is known to have them: plain boards may stall.
 """
 
 from __future__ import annotations
 
-import threading
-from gettext import gettext as _
+from collections.abc import Sequence
 
-import serial
-
+from drivers.boards.dgt import clock
 from drivers.boards.dgt import protocol as dgt
-from drivers.errors import DeviceBusy, DeviceMissing, DriverError
-from drivers.interfaces import BoardReport, LinkReport, Sink, boot_us
+from drivers.boards.dgt.clock_queue import ClockQueue
+from drivers.boards.placement import placement
+from drivers.boards.serial_board import SerialBoard, World
+from drivers.interfaces import BatteryReport, BoardReport, ClockReport, Sink
+from rules.laws.events import Side
 
 KEEP_ALIVE_MS = 1_000
-SILENCE_MS = 3_000
+VERSION_MS = 2_000
+BATTERY_MS = 60_000
 COMMAND_GAP_S = 0.1
-RETRY_S = (0.5, 1.0, 2.0)
-#: What a serial port raises when its cable goes; pyserial lets plain OSError and TypeError through.
-LINE_ERRORS = (serial.SerialException, OSError, TypeError)
 
 
-class DgtBoard:
-    """A board sensor that knows its pieces; `port` is best a name under /dev/serial/by-id/."""
+class DgtBoard(SerialBoard):
+    """A board sensor that knows its pieces; `port` is best a name under /dev/serial/by-id/.
+
+    `leds` says that the board has lights (the robot board); `white_left` that White sits on the clock's left side.
+    `serial_number` and `version` are empty until the board has told them.
+    """
 
     kind = "dgt"
+    baud = 9600
 
-    def __init__(self, port: str, command_gap_s: float = COMMAND_GAP_S) -> None:
-        self.port = port
+    def __init__(
+        self,
+        port: str,
+        command_gap_s: float = COMMAND_GAP_S,
+        world: World | None = None,
+        leds: bool = False,
+        white_left: bool = True,
+    ) -> None:
+        super().__init__(port, command_gap_s, world)
         self.serial_number = ""
-        self._gap = command_gap_s
-        self._line: serial.Serial | None = None
-        self._thread: threading.Thread | None = None
-        self._stopping = threading.Event()
+        self.version: dgt.BoardVersion | None = None
+        self.memory: bytes = b""
+        self.clock = ClockQueue()
+        self._leds = leds
+        self._white_left = white_left
+        self._reader = dgt.Reader()
         self._squares: list[str] = []
+        self._asked = self._asked_version = self._asked_battery = 0
+        self._battery = False
+        self._shown: clock.ClockTime | None = None
 
-    def start(self, sink: Sink) -> None:
-        """Opens the port (raises `DeviceMissing` or `DeviceBusy`) and reports from a thread of its own."""
-        line = self._open()
-        self._thread = threading.Thread(target=self._run, args=(line, sink), name=f"dgt {self.port}", daemon=True)
-        self._thread.start()
+    # -- what a caller may ask ----------------------------------------------------------------------------------------
 
-    def close(self) -> None:
-        """Ends the thread and closes the port."""
-        self._stopping.set()
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(timeout=5)
+    def ask_board(self) -> None:
+        """Asks for a full dump: after a press, or when the squares explain nothing."""
+        self.send(dgt.SEND_BOARD)
 
-    def _open(self) -> serial.Serial:
-        try:
-            return serial.Serial(self.port, 9600, timeout=0.2, write_timeout=1, exclusive=True)
-        except serial.SerialException as error:
-            if error.errno == 2:
-                raise DeviceMissing(
-                    _("No board at {port}: plug it in, or name another port in the table's file.").format(
-                        port=self.port
-                    )
-                ) from error
-            raise DeviceBusy(
-                _("The board at {port} cannot be opened: {error}").format(port=self.port, error=error)
-            ) from error
+    def ask_memory(self) -> None:
+        """Reads the board's memory, which takes 8 s; it lies in `memory` then (decode it with `memory.decode`)."""
+        self.send(dgt.SEND_MEMORY)
 
-    def _run(self, line: serial.Serial | None, sink: Sink) -> None:
-        attempt = 0
-        while not self._stopping.is_set():
-            try:
-                if line is None:
-                    line = self._open()
-                    sink(LinkReport(boot_us() // 1000, "board", True, _("The board answers again.")))
-                attempt = 0
-                self._serve(line, sink)
-            except (*LINE_ERRORS, DriverError) as error:
-                if attempt == 0 and not self._stopping.is_set():
-                    sink(LinkReport(boot_us() // 1000, "board", False, str(error)))
-            if line is not None:
-                line.close()
-                line = None
-            self._stopping.wait(RETRY_S[min(attempt, len(RETRY_S) - 1)])
-            attempt += 1
+    def show_text(self, words: str, beep: int = 0) -> None:
+        """Shows a text on the clock; eight characters on a DGT 3000, six drawn ones on an XL."""
+        version = self.clock.version
+        modern = version is None or version.major >= 2
+        self.clock.ask(clock.text(words, beep) if modern else clock.display(words, bool(beep)))
 
-    def _serve(self, line: serial.Serial, sink: Sink) -> None:
-        """Reads until the line breaks (raises) or the device is closed."""
-        reader = dgt.Reader()
-        line.reset_input_buffer()
-        for command in (dgt.UPDATE_NICE, dgt.SEND_VERSION, dgt.SEND_SERIAL, dgt.SEND_BOARD):
-            line.write(command)
-            self._stopping.wait(self._gap)
-        heard = asked = boot_us() // 1000
-        while not self._stopping.is_set():
-            data = line.read(1)
-            now = boot_us() // 1000
-            if data:
-                data += line.read(line.in_waiting)
-                heard = now
-                self._take(reader.feed(data), now, sink)
-            if now - heard > SILENCE_MS:
-                raise DriverError(_("The board at {port} does not answer.").format(port=self.port))
-            if now - asked > KEEP_ALIVE_MS:
-                line.write(dgt.SEND_SERIAL)
-                asked = now
+    def end_text(self) -> None:
+        """Back to the times."""
+        self.clock.ask(clock.end_display())
 
-    def _take(self, messages: list[dgt.DgtMessage], now: int, sink: Sink) -> None:
+    def set_times(self, white_s: int, black_s: int, running: Side | None) -> None:
+        """Sets both times of the clock (s) and the side that runs."""
+        left, right = (white_s, black_s) if self._white_left else (black_s, white_s)
+        self.clock.ask(clock.set_and_run(left, right, running, self._white_left))
+
+    def light(self, squares: Sequence[int]) -> bool:
+        """Lights two squares (a1 = 0 … h8 = 63) of a board that has lights; whether it was asked to."""
+        if not self._leds or not squares:
+            return False
+        self.send(dgt.leds(squares[0] ^ 56, squares[-1] ^ 56))
+        return True
+
+    # -- the line -----------------------------------------------------------------------------------------------------
+
+    def greet(self) -> Sequence[bytes]:
+        """Version, dump, update mode, a dump again; serial number, battery, the clock's version."""
+        self._reader = dgt.Reader()
+        self._squares = []
+        self.version = None
+        self.clock = ClockQueue()
+        self.clock.ask(clock.ask_version())
+        self._asked = self._asked_version = self._asked_battery = self._world.now_ms()
+        return (
+            dgt.SEND_VERSION,
+            dgt.SEND_BOARD,
+            dgt.UPDATE_NICE,
+            dgt.SEND_BOARD,
+            dgt.SEND_SERIAL,
+            dgt.SEND_BATTERY,
+        )
+
+    def tick(self, now_ms: int, sink: Sink) -> None:
+        """Keeps the line alive, asks for the version until it comes, and gives the clock its next command."""
+        if now_ms - self._asked > KEEP_ALIVE_MS:
+            self.send(dgt.SEND_SERIAL)
+            self._asked = now_ms
+        if self.version is None and now_ms - self._asked_version > VERSION_MS:
+            self.send(dgt.SEND_VERSION)
+            self._asked_version = now_ms
+        if self._battery and now_ms - self._asked_battery > BATTERY_MS:
+            self.send(dgt.SEND_BATTERY)
+            self._asked_battery = now_ms
+        command = self.clock.next(now_ms)
+        if command is not None:
+            self.send(command)
+
+    def take(self, data: bytes, now_ms: int, sink: Sink) -> bool:
+        """Takes bytes of the board; whether a whole message was among them."""
+        messages = self._reader.feed(data)
         for message in messages:
-            match message:
-                case dgt.BoardDump(squares):
-                    self._squares = list(squares)
-                case dgt.FieldUpdate(square, piece) if self._squares:
-                    self._squares[square] = piece
-                case dgt.SerialNumber(number):
-                    self.serial_number = number
-                    continue
-                case _:
-                    continue
-            sink(BoardReport(now, dgt.placement("".join(self._squares))))
+            self._take(message, now_ms, sink)
+        return any(not isinstance(message, dgt.Dropped) for message in messages)
+
+    def _take(self, message: dgt.DgtMessage, now: int, sink: Sink) -> None:
+        match message:
+            case dgt.BoardDump(squares):
+                self._squares = list(squares)
+                sink(BoardReport(now, placement(squares)))
+            case dgt.FieldUpdate(square, piece) if self._squares:
+                self._squares[square] = piece
+                sink(BoardReport(now, placement("".join(self._squares))))
+            case dgt.Dropped():
+                self.send(dgt.SEND_BOARD)  # bytes were lost, perhaps a change among them
+            case dgt.SerialNumber(number):
+                self.serial_number = number
+            case dgt.BoardVersion():
+                self.version = message
+            case dgt.MemoryDump(memory):
+                self.memory = memory
+            case dgt.Battery(percent, charging, _left):
+                self._battery = True
+                sink(BatteryReport(now, "board", percent, charging))
+            case dgt.Unread(number, _data) if number in dgt.BUS_IDS:
+                # The board was left in bus mode: a single-board command throws it out of it.
+                for command in (dgt.RESET, dgt.SEND_VERSION, dgt.UPDATE_NICE, dgt.SEND_BOARD):
+                    self.send(command)
+            case clock.ClockTime():
+                self.clock.heard(message, now)
+                self._clock_time(message, now, sink)
+            case clock.ClockAck() | clock.ClockVersion() | clock.ClockAbsent():
+                self.clock.heard(message, now)
+            case _:
+                pass
+
+    def _clock_time(self, time: clock.ClockTime, now: int, sink: Sink) -> None:
+        """Times for display and cross-check; the same again is not reported."""
+        if time == self._shown:
+            return
+        self._shown = time
+        white, black = ("left", "right") if self._white_left else ("right", "left")
+        turn: Side | None = None if time.turn is None else "white" if time.turn == white else "black"
+        seconds = {"left": time.left_s, "right": time.right_s}
+        flags = {"left": time.left_flag, "right": time.right_flag}
+        sink(
+            ClockReport(
+                now, seconds[white], seconds[black], turn, time.running, flags[white], flags[black], time.battery_low
+            )
+        )

@@ -1,17 +1,26 @@
-"""Contact bounce of one plunger: raw edges in, presses out; pure, time is an argument in µs.
+"""Contact bounce of one line: raw edges in, presses out; pure, time is an argument in µs.
 
-A press is the first edge of a burst, accepted if the contact is closed 1.5 ms later (a spike is not). After it nothing
-counts for 40 ms, and the plunger must have been open for 15 ms without a break before it can press again, so a plunger
-held down or bouncing on release presses once.
+A press is the first edge of a burst, accepted if the contact is closed `glitch_us` later (a spike is not). After it
+nothing counts for `lockout_us`, and the contact must have been open for `release_us` without a break before it can
+press again, so a plunger held down or bouncing on release presses once.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 GLITCH_US = 1_500
 LOCKOUT_US = 40_000
 RELEASE_US = 15_000
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """The three times of the debounce, in µs; the standard ones suit plungers and cheap arcade buttons."""
+
+    glitch_us: int = GLITCH_US
+    lockout_us: int = LOCKOUT_US
+    release_us: int = RELEASE_US
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +31,12 @@ class Debounce:
     changed: int = -RELEASE_US
     first: int | None = None  # the first edge of a burst that is not judged yet
     pressed: int | None = None  # stamp of the accepted press, until the plunger is armed again
+    filter: Filter = field(default=Filter())
 
     @property
     def due(self) -> int | None:
         """When a burst can be judged, or None."""
-        return None if self.first is None else self.first + GLITCH_US
+        return None if self.first is None else self.first + self.filter.glitch_us
 
     def at(self, t: int) -> tuple[Debounce, int | None]:
         """What is known at `t`: the new state, and the stamp of a press that became certain."""
@@ -34,8 +44,8 @@ class Debounce:
         if state.due is not None and state.due <= t:
             press = state.first if state.closed else None
             state = replace(state, first=None, pressed=press)
-        rested = not state.closed and t - state.changed >= RELEASE_US
-        if state.pressed is not None and rested and t - state.pressed >= LOCKOUT_US:
+        rested = not state.closed and t - state.changed >= state.filter.release_us
+        if state.pressed is not None and rested and t - state.pressed >= state.filter.lockout_us:
             state = replace(state, pressed=None)
         return state, press
 

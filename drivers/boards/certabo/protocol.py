@@ -1,0 +1,152 @@
+"""Certabo and Tabutronic boards (38400 8N1): a stream of text lines ↔ typed frames. Pure.
+
+The board talks by itself, several lines a second: a colon, decimal numbers with blanks between, CR LF. 320 numbers are
+five id bytes of a chip for each square from a8 to h1 (five zeros: empty); 8 numbers are the occupied squares of the
+ranks 8 to 1, most significant bit = file a (Sentio). Source: open readers of both boards.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+#: The id of an empty square.
+NOTHING = (0, 0, 0, 0, 0)
+#: Longest line: 320 numbers of three digits. More without an end is noise.
+LONGEST = 2_000
+#: Frames of the start array that are needed to learn a set of pieces, and the vote of a weak chip.
+LEARN_FRAMES = 7
+VOTE_FRAMES = 3
+
+Chip = tuple[int, int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """The occupied squares, a1 = bit 0."""
+
+    squares: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chips:
+    """The chip on each square from a8 to h1; `NOTHING` on empty ones."""
+
+    squares: tuple[Chip, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LightsDone:
+    """The board has set its lights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A line that is neither; thrown away."""
+
+    line: bytes
+
+
+CertaboMessage = Occupancy | Chips | LightsDone | Dropped
+
+
+class Reader:
+    """Bytes in, whole lines out."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[CertaboMessage]:
+        """Takes any piece of the stream; returns the lines that it completes."""
+        messages: list[CertaboMessage] = []
+        self._buffer += data
+        while (end := self._buffer.find(b"\n")) >= 0:
+            line = bytes(self._buffer[:end]).strip()
+            del self._buffer[: end + 1]
+            # A lost end of line leaves the beginning of another line before the colon of this one.
+            line = line[line.rfind(b":") :] if b":" in line else line
+            if line:
+                messages.append(_message(line))
+        if len(self._buffer) > LONGEST:
+            messages.append(Dropped(bytes(self._buffer[:16])))
+            self._buffer.clear()
+        return messages
+
+
+def _message(line: bytes) -> CertaboMessage:
+    words = line.removeprefix(b":").split()
+    if line[:1] != b":" or not all(word.isdigit() and len(word) <= 3 and int(word) <= 255 for word in words):
+        return (
+            LightsDone()
+            if line[:1] in (b"L", b"D", b":") and line.lstrip(b":").strip() in (b"L", b"D")
+            else Dropped(line)
+        )
+    numbers = [int(word) for word in words]
+    if len(numbers) == 8:
+        return Occupancy(sum(_rank(number) << 8 * (7 - row) for row, number in enumerate(numbers)))
+    if len(numbers) == 320:
+        return Chips(tuple(_chip(numbers[5 * square : 5 * square + 5]) for square in range(64)))
+    return Dropped(line)
+
+
+def _chip(numbers: Sequence[int]) -> Chip:
+    a, b, c, d, e = numbers
+    return (a, b, c, d, e)
+
+
+def _rank(number: int) -> int:
+    """A rank's bits with file a lowest."""
+    return int(f"{number:08b}"[::-1], 2)
+
+
+def occupancy_line(squares: int) -> bytes:
+    """The line that an occupancy board sends."""
+    numbers = [_rank(squares >> 8 * (7 - row) & 0xFF) for row in range(8)]
+    return b":" + " ".join(map(str, numbers)).encode() + b"\r\n"
+
+
+def chips_line(chips: Sequence[Chip]) -> bytes:
+    """The line that an RFID board sends."""
+    return b":" + " ".join(str(byte) for chip in chips for byte in chip).encode() + b"\r\n"
+
+
+def lights(squares: int) -> bytes:
+    """Eight bytes for the plain lights: rank 8 first, most significant bit = file h, opposite to the occupancy."""
+    return bytes(squares >> 8 * (7 - row) & 0xFF for row in range(8))
+
+
+@dataclass(frozen=True, slots=True)
+class PieceSet:
+    """Which chip is in which piece (FEN letter). Ids of one set are fixed, so keep it for the board."""
+
+    pieces: Mapping[Chip, str]
+
+    def read(self, frames: Sequence[Chips]) -> str:
+        """64 letters from a8 to h1 by the vote of the last frames; an unknown chip is "?"."""
+        letters = []
+        for square in range(64):
+            votes = Counter(frame.squares[square] for frame in frames[-VOTE_FRAMES:])
+            chip = max(votes, key=lambda chip: (votes[chip], chip != NOTHING))
+            letters.append("." if chip == NOTHING else self.pieces.get(chip, "?"))
+        return "".join(letters)
+
+
+#: Where the pieces stand while a set is learnt: the start array, and the extra queens on d3 and d6.
+LEARN_ARRAY = "rnbqkbnr" + "pppppppp" + "...q...." + "........" * 2 + "...Q...." + "PPPPPPPP" + "RNBQKBNR"
+
+
+def learn(frames: Sequence[Chips]) -> PieceSet | None:
+    """The set of pieces that stands in the start array, None if the frames are too few or a piece was never read."""
+    if len(frames) < LEARN_FRAMES:
+        return None
+    pieces: dict[Chip, str] = {}
+    for square, letter in enumerate(LEARN_ARRAY):
+        chip = Counter(frame.squares[square] for frame in frames).most_common(1)[0][0]
+        extra_queen = 16 <= square < 48
+        if letter == "." or (extra_queen and chip == NOTHING):
+            continue
+        if chip == NOTHING or pieces.get(chip, letter) != letter:
+            return None
+        pieces[chip] = letter
+    return PieceSet(pieces)

@@ -1,0 +1,40 @@
+"""A simulated rocker on gpiozero's mock pins, tipped by hands; it bounces if asked to."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from gpiozero.pins.mock import MockFactory
+
+from drivers.clocks.rocker.device import BLACK_DOWN_PIN, WHITE_DOWN_PIN
+from rules.laws.events import Side
+
+
+class SimulatedRocker:
+    """A lever on mock pins; give `pin_factory` to `Rocker`. `transit_s` is the time with both contacts open."""
+
+    def __init__(self, down: Side | None = None, transit_s: float = 0.0, bounces: int = 0) -> None:
+        self.pin_factory: Any = MockFactory()
+        self._pins: dict[Side, int] = {"white": WHITE_DOWN_PIN, "black": BLACK_DOWN_PIN}
+        self._transit_s = transit_s
+        self._bounces = bounces
+        for pin in self._pins.values():
+            self.pin_factory.pin(pin).pull = "up"
+        if down is not None:
+            self.pin_factory.pin(self._pins[down]).drive_low()
+
+    def tip(self, side: Side) -> None:
+        """Pushes the lever down on `side`."""
+        for pin in self._pins.values():
+            self.pin_factory.pin(pin).drive_high()
+        time.sleep(self._transit_s)
+        new = self.pin_factory.pin(self._pins[side])
+        for _bounce in range(self._bounces):
+            new.drive_low()
+            new.drive_high()
+        new.drive_low()
+
+    def close(self) -> None:
+        """Lets go of the pins; may be called twice."""
+        self.pin_factory.close()

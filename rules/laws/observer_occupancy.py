@@ -1,0 +1,77 @@
+"""Which move was made when the sensor only knows "occupied": the position, and the lifts where it leaves a choice.
+
+A quiet move, an en passant capture and most castlings are certain from the squares alone. A capture is not: only its
+origin empties in the end. Its target is known when origin and target were empty at the same moment, in either order;
+with a victim drawn out from under the capturing piece, only if there is no other capture. A Chess960 castling in which
+king and rook change places leaves no trace but its two lifts. Two moves that fit equally well are a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import chess
+
+from rules.laws.observer_explain import one_ply
+from rules.laws.observer_sight import Sight
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One earlier state of the squares: `occupied` since `t` (ms)."""
+
+    t: int
+    occupied: chess.Bitboard
+
+
+def fitting(
+    board: chess.Board, sight: Sight, past: Sequence[Past], ignore: chess.Bitboard = 0, held: chess.Move | None = None
+) -> list[chess.Move]:
+    """The moves that fit the squares and their `past` since the record's position, best ones only.
+
+    `held` is a move that has stood for a while: it stays the answer when a later touch would fit as well.
+    """
+    ranked: dict[chess.Move, int] = {}
+    for move in one_ply(board, sight, ignore):
+        value = _evidence(board, move, past)
+        if value is not None:
+            ranked[move] = value
+    if held in ranked:
+        ranked[held] = max(ranked.values())
+        return [move for move in ranked if _squares(move) == _squares(held)]
+    best = max(ranked.values(), default=0)
+    return [move for move, value in ranked.items() if value == best]
+
+
+def _squares(move: chess.Move | None) -> tuple[int, int] | None:
+    return (move.from_square, move.to_square) if move else None
+
+
+def _evidence(board: chess.Board, move: chess.Move, past: Sequence[Past]) -> int | None:
+    """How well the lifts speak for `move`: higher is better, later is better; None when they speak against it."""
+    origin, target = chess.BB_SQUARES[move.from_square], chess.BB_SQUARES[move.to_square]
+    if board.is_castling(move):
+        both = lifted(past) & (origin | target)
+        # King and rook were lifted: more is explained than by a rook move to the same squares.
+        return 1 + len(past) if both == origin | target else (0 if _changes(board, move) else None)
+    if not board.is_capture(move) or board.is_en_passant(move):
+        return 1
+    together = [index for index, seen in enumerate(past, 1) if not seen.occupied & (origin | target)]
+    return together[-1] if together else 0
+
+
+def lifted(past: Iterable[Past]) -> chess.Bitboard:
+    """Squares that were empty at some moment."""
+    empty = chess.BB_EMPTY
+    for seen in past:
+        empty |= ~seen.occupied
+    return empty & chess.BB_ALL
+
+
+def _changes(board: chess.Board, move: chess.Move) -> bool:
+    """Whether the castling changes which squares are occupied."""
+    board.push(move)
+    there = board.occupied
+    board.pop()
+    return there != board.occupied
