@@ -17,6 +17,7 @@ from hallnet.views import BoardRow, GameView, MoveView
 from kiosk.desk import rows
 from kiosk.desk.rows import Arrived
 from kiosk.widgets.board import BoardPicture, BoardView
+from kiosk.widgets.evidence import evidence_lines
 from kiosk.widgets.language import _
 from kiosk.widgets.times import SHORT_MS, running, span
 from kiosk.widgets.words import ending, full_name, score_text, side_name
@@ -90,7 +91,7 @@ def record(game: GameView | None) -> Content:
     parts: Parts = []
     if game.evidence:
         parts.append((_("Evidence") + "\n", "bold $hk-name"))
-        parts += [f"  {key}: {value}\n" for key, value in game.evidence.items()]
+        parts += [f"  {line}\n" for line in evidence_lines(game.evidence, technical=True)]
     if game.log:
         parts.append((_("What happened") + "\n", "bold $hk-name"))
         parts += [f"  {line}\n" for line in game.log]

@@ -29,6 +29,7 @@ from kiosk.screen.panels import MoveList, PanelState, PlayerPanel
 from kiosk.screen.seats import Act, Choice, Menu, choices, key_of, question, slot_of
 from kiosk.widgets.board import BoardPicture, BoardView
 from kiosk.widgets.clients import TablePort
+from kiosk.widgets.evidence import evidence_lines
 from kiosk.widgets.face import Face, MainScreen
 from kiosk.widgets.language import _
 from kiosk.widgets.times import clock_text, remaining, running
@@ -276,7 +277,7 @@ class ScreenApp(Face, inherit_bindings=False):
         )
         start = view.assignment.start_fen
         first: Side = "black" if " b " in start else "white"
-        notes = tuple(f"{key}: {value}" for key, value in view.evidence.items()) if view.phase != "playing" else ()
+        notes = evidence_lines(view.evidence) if view.phase != "playing" else ()
         moves.show(view.moves, first, notes)
         if force:
             board.refresh()

@@ -334,5 +334,5 @@ def game(number: int = 4) -> GameView:
     """A board in full."""
     row = next(row for row in boards() if row.board == number)
     log = ("14:02:13 White claims repetition, with Qd1-d3", "14:02:13 both clocks stopped")
-    evidence = {"article": "9.2.2", "positions": "after moves 14, 17 and 20", "clocks": "4:12 and 0:58"}
+    evidence = {"article": "9.2.2", "moves": "14, 17, 20", "white_ms": "252000", "black_ms": "58000", "order": "o17"}
     return GameView(row=row, round=3, moves=moves(), evidence=evidence, log=log)

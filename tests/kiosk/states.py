@@ -47,7 +47,7 @@ def _ended(**fields: Any) -> Callable[[], TableView | None]:
         "proposed": "1-0",
         "ended_by": "checkmate",
         "clock": fakes.clock(running=None),
-        "evidence": {"article": "5.1.1", "mate": "Qh7#"},
+        "evidence": {"article": "5.1.1", "move": "9... Bg4", "white_ms": "4798000", "black_ms": "907000", "at_ms": "7"},
     }
     return _table(**(usual | fields))
 

@@ -233,7 +233,7 @@ def test_a_board_in_full_has_moves_evidence_and_its_own_keys() -> None:
         shown = pictures.text(app)
         assert ("game", {"round": 3, "board": 4} | BY) in hub.asked
         assert "Nxd4" in shown
-        assert "after moves 14, 17 and 20" in shown
+        assert "same position after moves: 14, 17, 20" in shown
         assert "14:02:13 both clocks stopped" in shown
         await press(pilot, "d", "d")
         assert hub.asked[-1] == ("resume", {"round": 3, "board": 4} | BY)
@@ -250,7 +250,7 @@ def test_the_selected_board_stands_beside_the_table_on_a_wide_screen() -> None:
         await press(pilot, "down", "down", "down")
         shown = pictures.text(app)
         assert "board 4 " in shown
-        assert "after moves 14, 17 and 20" in shown
+        assert "same position after moves: 14, 17, 20" in shown
         asked = len(hub.asked)
         app.repaint()
         await states.settle(pilot)

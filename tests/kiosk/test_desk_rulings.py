@@ -11,6 +11,7 @@ from kiosk.desk.actions import actions, bindings, key_line
 from kiosk.desk.app import DeskApp
 from kiosk.desk.rows import Arrived
 from kiosk.desk.rulings import NoTime, Ruling, options, read_time
+from kiosk.widgets.evidence import evidence_lines
 from tests.kiosk import fakes
 
 CLAIM, DISPUTE = fakes.calls()
@@ -138,3 +139,14 @@ def test_freshness_is_told_honestly() -> None:
     assert rows.freshness(True, True, 7_900) == ("~ silent for 7 s", True)
     assert rows.freshness(True, False, 7_900)[1]
     assert rows.freshness(False, True, 0)[1]
+
+
+def test_evidence_is_told_in_words_and_nothing_is_left_out() -> None:
+    evidence = {"at_ms": "5", "article": "6.9", "flag": "white", "white_ms": "0", "black_ms": "61500", "new": "x"}
+    assert evidence_lines(evidence) == (
+        "Laws, article: 6.9",
+        "flag: White",
+        "clocks: 0:00:00.000, 0:01:01.500",
+        "new: x",
+    )
+    assert evidence_lines(evidence, technical=True)[-1] == "at_ms: 5"
