@@ -23,7 +23,7 @@ class Graph:
         self.exposed = self._greedy()
         self.stuck = 0
         for root in members(self.exposed):
-            if self.exposed >> root & 1 and self._search(root) is not None:
+            if self.exposed >> root & 1 and not _Tree(self, root).grow():
                 self.stuck |= 1 << root
                 if self.stuck & (self.stuck - 1):
                     break  # two cannot be placed: nobody asks further
@@ -33,11 +33,19 @@ class Graph:
         """Has everybody a place?"""
         return not self.exposed
 
-    def removable(self) -> int:
-        """Everybody without whom all the others have a place; the set must have an odd number of players."""
+    def hosts(self, guests: int, gate: int | None = None) -> int:
+        """Those of `guests` whom this set, one too many by itself, could take in so that everybody has a place.
+
+        A guest needs a partner without whom all the others have a place. `gate`, a member of the set that is no player,
+        takes no guests.
+        """
         if not self.exposed or self.exposed & (self.exposed - 1):
             return 0
-        return self._search(self.exposed.bit_length() - 1) or 0
+        tree = _Tree(self, self.exposed.bit_length() - 1)
+        tree.guests = guests
+        tree.gate = gate
+        tree.grow()
+        return tree.welcome & guests
 
     def _greedy(self) -> int:
         free = self.players
@@ -58,13 +66,12 @@ class Graph:
             mate[j] = i
         return left
 
-    def _search(self, root: int) -> int | None:
-        """Grows the alternating tree of an exposed player: None after an augmentation, else whom it reaches evenly."""
-        return _Tree(self, root).grow()
-
 
 class _Tree:
-    """One alternating tree. Blossoms are merged with a union-find; `even` and `odd` are sets of players."""
+    """One alternating tree. Blossoms are merged with a union-find; `even`, `odd` and `blossom` hold sets of players.
+
+    With `guests` the tree stops growing as soon as everybody it reaches evenly can host all of them.
+    """
 
     def __init__(self, graph: Graph, root: int) -> None:
         self.graph = graph
@@ -73,22 +80,31 @@ class _Tree:
         self.odd = 0
         self.parent: dict[int, int] = {}  # odd player → the even player that reached him
         self.base: dict[int, int] = {}
+        self.blossom: dict[int, int] = {}  # base → everybody in the blossom
         self.queue = [root]
+        self.guests = 0
+        self.gate: int | None = None
+        self.welcome = 0
 
-    def grow(self) -> int | None:
+    def grow(self) -> bool:
+        """True after an augmentation; False when there is none, with the tree complete or all guests welcome."""
         graph = self.graph
         targets = graph.exposed & ~(1 << self.root)
         done = 0
         while done < len(self.queue):
             v = self.queue[done]
             done += 1
+            if v != self.gate:
+                self.welcome |= graph.may_meet[v]
+                if self.guests and not self.guests & ~self.welcome:
+                    return False
             near = graph.may_meet[v] & graph.players
             found = near & targets
             if found:
-                self._augment((found & -found).bit_length() - 1, v)
-                # A stuck root's exposure stays; this one and the target have a place now.
-                graph.exposed &= ~(1 << self.root) & ~(found & -found)
-                return None
+                low = found & -found
+                self._augment(low.bit_length() - 1, v)
+                graph.exposed &= ~(1 << self.root) & ~low
+                return True
             for to in members(near & ~self.even & ~self.odd):
                 if self.even >> to & 1:
                     continue  # the mate of one just reached
@@ -97,13 +113,13 @@ class _Tree:
                 after = graph.mate[to]
                 self.even |= 1 << after
                 self.queue.append(after)
-            if self.even == graph.players:
-                return self.even
-            blossoms = near & self.even & ~(1 << v)
-            for to in members(blossoms):
-                if self._find(to) != self._find(v):
-                    self._contract(v, to)
-        return self.even
+            while True:
+                base = self._find(v)
+                other = near & self.even & ~self.blossom.get(base, 1 << base)
+                if not other:
+                    break
+                self._contract(v, (other & -other).bit_length() - 1)
+        return False
 
     def _find(self, v: int) -> int:
         base = self.base
@@ -132,9 +148,11 @@ class _Tree:
         fresh: list[int] = []
         for start, other in ((a, b), (b, a)):
             self._absorb(start, other, top, fresh)
+        inside = self.blossom.get(top, 1 << top)
         for x in fresh:
-            if x != top:
-                self.base[x] = top
+            self.base[x] = top
+            inside |= self.blossom.get(x, 1 << x)
+        self.blossom[top] = inside
 
     def _absorb(self, v: int, child: int, top: int, fresh: list[int]) -> None:
         while self._find(v) != top:

@@ -220,25 +220,13 @@ class Pairing:
             return facts.may_meet[facts.bye] & as_set(players) if facts.bye is not None else 0
         group = as_set(following)
         below = self._with_bye(as_set(rest))
+        guests = as_set(players)
         if len(following) % 2:
             if below and not Graph(facts.may_meet, below).perfect:
                 return 0
-            partners = Graph(facts.may_meet, group).removable()
-        else:
-            partners = self._removable_with_gate(group, below)
-        welcome = 0
-        for j in members(partners):
-            welcome |= facts.may_meet[j]
-        return welcome & as_set(players)
-
-    def _removable_with_gate(self, group: int, below: int) -> int:
-        """Partners for a newcomer in an even group, one of which then has to go on to those below."""
-        facts = self.facts
-        spare = Graph(facts.may_meet, below).removable()
-        leavers = 0
-        for j in members(spare):
-            leavers |= facts.may_meet[j]
-        leavers &= group
+            return Graph(facts.may_meet, group).hosts(guests)
+        # A newcomer in an even group: one of the group then has to go on to those below, through a gate.
+        leavers = Graph(facts.may_meet, below).hosts(group)
         if not leavers:
             return 0
         gate = facts.count + 1
@@ -248,7 +236,7 @@ class Pairing:
         for i in members(leavers):
             may_meet[i] |= 1 << gate
         may_meet.append(leavers)
-        return Graph(may_meet, group | 1 << gate).removable() & group
+        return Graph(may_meet, group | 1 << gate).hosts(guests, gate)
 
 
 def why_impossible(facts: RoundFacts) -> str:
