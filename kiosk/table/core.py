@@ -24,7 +24,7 @@ from kiosk.table.link import FromHub, Holding
 from kiosk.table.picture import Picture
 from kiosk.table.timeline import Timeline
 from rules.laws import game as laws
-from rules.laws.events import Board, Call, GameEvent, Paused, Side
+from rules.laws.events import Board, GameEvent, Side
 from rules.laws.observer import Observation, Observer, certain_moves, press_intent
 from rules.laws.sides import SIDES
 
@@ -246,6 +246,9 @@ class TableCore:
     def _press(self, side: Side, t: int) -> None:
         """A plunger: completes the move on the board, or waits a little for the board to show it."""
         self._waiting_press = None
+        if self._state.phase in ("assigned", "ready"):
+            self._decide_press(laws.StartByPress(side), t)
+            return
         if self._state.phase != "playing" or self._state.running != side:
             log.info("press of %s at %d changes nothing", side, t)
             return
@@ -254,31 +257,25 @@ class TableCore:
             if self._timeline() - t < GRACE_MS * self._timeline.speed:
                 self._waiting_press = (side, t)
             else:
-                self._illegal_press(side)
+                self._illegal_press(side, t)
             return
+        self._decide_press(intent, t)
+
+    def _decide_press(self, intent: laws.Intent, t: int) -> laws.Events:
+        """The answer of the Laws to a press is recorded; a refusal only noted."""
         answer = laws.decide(self._state, intent, t)
         if isinstance(answer, laws.Refusal):
-            log.info("press of %s: %s", side, answer.why)
-            return
+            log.info("%s: %s", intent, answer.why)
+            return ()
         self._record(answer)
+        return answer
 
-    def _illegal_press(self, side: Side) -> None:
-        """A press on a position that no legal move explains: the clocks stop and the arbiter is called (7.5)."""
-        t = self._timeline()
-        unmoved = self._placement == self._state.position.board_fen()
-        why = (
-            _("the clock was pressed without a move on the board")
-            if unmoved
-            else _("the clock was pressed, but no legal move leads to the position on the board")
-        )
-        self._problem = why
-        self._record(
-            (
-                Board(t, "unexplained", self._placement, why),
-                Paused(t, "table", *self._state.clocks(t), why=why),
-                Call(t, side, why),
-            )
-        )
+    def _illegal_press(self, side: Side, t: int) -> None:
+        """A press on a position that no legal move explains: the Laws say what it is and who is told (7.5)."""
+        made_at = self._observer.unexplained_since or 0
+        answer = self._decide_press(laws.PressIllegal(side, self._placement, made_at), t)
+        if self._state.phase == "paused":
+            self._problem = next((event.why for event in answer if isinstance(event, Board)), self._problem)
 
     def _standing(self) -> laws.MakeMove | None:
         """The unpressed move on the board."""
@@ -410,8 +407,9 @@ _INTENTS: Mapping[str, Callable[[Mapping[str, Any]], laws.Intent]] = {
     "ready": lambda d: laws.MakeReady(_side(d)),
     "offer": lambda d: laws.OfferDraw(_side(d)),
     "answer": lambda d: laws.AnswerQuestion(_side(d), str(d["id"]), str(d["value"])),
-    "claim": lambda d: laws.ClaimDraw(_side(d), d["what"], str(d.get("move", ""))),
+    "claim": lambda d: laws.claim(_side(d), str(d["what"]), str(d.get("move", ""))),
     "resign": lambda d: laws.Resign(_side(d)),
+    "resume": lambda d: laws.ResumePlay(_side(d)),
     "propose": lambda d: laws.ProposeResult(_side(d), d["score"]),
     "confirm": lambda d: laws.Confirm(_side(d), d["score"]),
     "dispute": lambda d: laws.Dispute(_side(d), d.get("says", "")),

@@ -20,6 +20,7 @@ from gettext import gettext as _
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, get_args
 
+from rules.laws.ending import AUTOMATIC
 from rules.laws.events import EndedBy
 from rules.laws.periods import TimeClass
 
@@ -109,7 +110,6 @@ class EditionError(ValueError):
 MINUTE_MS = 60_000
 EVERY_OFFENCE: frozenset[str] = frozenset(get_args(Offence))
 ALWAYS_STOP: frozenset[str] = frozenset({"no-move", "king-captured"})
-AUTOMATIC: frozenset[EndedBy] = frozenset({"dead-position", "fivefold-repetition", "seventy-five-moves"})
 #: Complaints in the hall of A.5 and B.3 end when both have completed so many moves (A.5.1); the same for colours (7.3).
 TEN_MOVES, THREE_MOVES = 10, 3
 

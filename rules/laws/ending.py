@@ -80,21 +80,26 @@ def hash_of_key(key: str) -> str:
     return hashlib.sha256(key.encode("ascii")).hexdigest()[:8]
 
 
-def automatic(board: chess.Board, keys: Sequence[str]) -> Ending | None:
+#: What ends a game without anybody's word, besides mate and stalemate (5.2.2, 9.6.1, 9.6.2).
+AUTOMATIC: frozenset[EndedBy] = frozenset({"dead-position", "fivefold-repetition", "seventy-five-moves"})
+
+
+def automatic(board: chess.Board, keys: Sequence[str], kinds: frozenset[EndedBy] = AUTOMATIC) -> Ending | None:
     """The end that the position on `board` is by itself, or None.
 
-    `keys` is the history, its last entry the position on `board`. The order matters: a mate goes before the
-    75-move rule (9.6.2), and what is a mate or stalemate is not called a dead position.
+    `keys` is the history, its last entry the position on `board`; `kinds` what an edition lets end a game besides mate
+    and stalemate. The order matters: a mate goes before the 75-move rule (9.6.2), and what is a mate or stalemate is
+    not called a dead position.
     """
     if not any(board.generate_legal_moves()):
         if board.is_check():
             return Ending(WON_BY[side_of(not board.turn)], "checkmate", {"article": "5.1.1"})
         return Ending(DRAW, "stalemate", {"article": "5.2.1"})
-    if is_dead(board):
+    if "dead-position" in kinds and is_dead(board):
         return Ending(DRAW, "dead-position", {"article": "5.2.2", "position": board.fen()})
-    if keys.count(keys[-1]) >= FIVEFOLD:
+    if "fivefold-repetition" in kinds and keys.count(keys[-1]) >= FIVEFOLD:
         return Ending(DRAW, "fivefold-repetition", {"article": "9.6.1", "moves": _listed(occurrences(board, keys))})
-    if board.halfmove_clock >= SEVENTY_FIVE_MOVES:
+    if "seventy-five-moves" in kinds and board.halfmove_clock >= SEVENTY_FIVE_MOVES:
         return Ending(DRAW, "seventy-five-moves", {"article": "9.6.2", "plies": str(board.halfmove_clock)})
     return None
 
@@ -190,7 +195,25 @@ def why_no_mate(board: chess.Board, side: Side) -> str:
     if (_forced(board) and _no_mate_ahead(board, mating, FORCED_BUDGET)) or (
         quiet and _no_mate_ahead(board, mating, WALL_BUDGET)
     ):
-        return _("no position that can still arise is a mate")
+        return no_mate_ahead_text()
+    return ""
+
+
+def no_mate_ahead_text() -> str:
+    """The words for a proof by every position that can still arise."""
+    return _("no position that can still arise is a mate")
+
+
+def why_no_material(board: chess.Board, side: Side) -> str:
+    """Why the pieces of `side` are no force to win on time by the Laws of 1997 (C4), in words; "" when they are.
+
+    Forces count, not the position on the board: what could mate somewhere against these pieces is enough, except two
+    knights against a bare king, which cannot force it.
+    """
+    own, theirs = (board.occupied_co[colour] for colour in (COLOURS[side], not COLOURS[side]))
+    two_knights = own == own & (board.kings | board.knights) and theirs == theirs & board.kings
+    if two_knights or board.has_insufficient_material(COLOURS[side]):
+        return _("the pieces left can give no mate")
     return ""
 
 

@@ -5,18 +5,23 @@
     if isinstance(answer, Refusal): …               # a sentence for the player, nothing changed
     else: store(answer); state = replay(answer, state)
 
-`game_state` holds the state and the fold, `game_intents` what somebody may want, `game_decisions` what players, board
-and time do, `game_orders` what the hub and a restart do. Nothing here knows the time of day, a board or a network.
+`game_state` holds the fold and `game_record` what it makes; `game_intents` is what somebody may want, `game_decisions`
+what players and board do, `game_time` what time does, `game_orders` what the hub and a restart do. `game_claims`,
+`game_irregular` and `game_corrections` are the quarrels, `game_endings` the ends, `edition` the numbers of all of them,
+and `game_explain` says what may be done. Nothing here knows the time of day, a board or a network.
 """
 
 from __future__ import annotations
 
 from rules.laws.ending import position_hash
 from rules.laws.game_decisions import Events, Refusal, RefusalCode, decide, due, ends_game, next_due
+from rules.laws.game_explain import explain, facts, first_held, permitted
 from rules.laws.game_intents import (
     AnswerQuestion,
     CallArbiter,
     ClaimDraw,
+    ClaimFlag,
+    ClaimIllegal,
     Confirm,
     Dispute,
     Intent,
@@ -24,10 +29,14 @@ from rules.laws.game_intents import (
     MakeReady,
     OfferDraw,
     PressClock,
+    PressIllegal,
     PressOnly,
     ProposeResult,
     Resign,
+    ResumePlay,
     Sit,
+    StartByPress,
+    claim,
 )
 from rules.laws.game_orders import decide_assignment, decide_order, recover
 from rules.laws.game_state import GameState, Phase, PlyRecord, fold, replay
@@ -36,6 +45,8 @@ __all__ = [
     "AnswerQuestion",
     "CallArbiter",
     "ClaimDraw",
+    "ClaimFlag",
+    "ClaimIllegal",
     "Confirm",
     "Dispute",
     "Events",
@@ -47,19 +58,27 @@ __all__ = [
     "Phase",
     "PlyRecord",
     "PressClock",
+    "PressIllegal",
     "PressOnly",
     "ProposeResult",
     "Refusal",
     "RefusalCode",
     "Resign",
+    "ResumePlay",
     "Sit",
+    "StartByPress",
+    "claim",
     "decide",
     "decide_assignment",
     "decide_order",
     "due",
     "ends_game",
+    "explain",
+    "facts",
+    "first_held",
     "fold",
     "next_due",
+    "permitted",
     "position_hash",
     "recover",
     "replay",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from gettext import gettext as _
 from typing import Literal
 
 from rules.laws.ending import ClaimKind
@@ -25,19 +26,50 @@ class MakeReady:
 
 @dataclass(frozen=True, slots=True)
 class MakeMove:
-    """A move is certain without a press: it ends the game, or the opponent has answered it (UCI, stamp of release)."""
+    """A move is certain without a press: it ends the game, or the opponent has answered it (UCI, stamp of release).
+
+    `touched` are the squares whose pieces were touched for it, in order, as far as a board can tell.
+    """
 
     uci: str
     made_at: int
+    touched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PressClock:
-    """A side pressed, with the move that stands on the board for it (UCI and stamp of release; "" without one)."""
+    """A side pressed, with the move that stands on the board for it (UCI and stamp of release; "" without one).
+
+    `touched` as in `MakeMove`.
+    """
 
     side: Side
     uci: str = ""
     made_at: int = 0
+    touched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PressIllegal:
+    """A side pressed, and no legal move leads to what stands on the board (a FEN placement) since `made_at`."""
+
+    side: Side
+    placement: str
+    made_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StartByPress:
+    """A player presses to start the opponent's clock, where the event lets Black's press start the game."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class ResumePlay:
+    """A player takes back the pause that he has made himself."""
+
+    side: Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +105,24 @@ class ClaimDraw:
     side: Side
     what: ClaimKind
     move: str = ""
+    touched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFlag:
+    """A player claims that his opponent's flag has fallen (6.8, A.5.3)."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimIllegal:
+    """A player claims that his opponent has completed an illegal move (7.5, A.5.2).
+
+    `touched` says that he has touched a piece to answer it, which matters in some editions.
+    """
+
+    side: Side
     touched: bool = False
 
 
@@ -117,6 +167,18 @@ class CallArbiter:
 
 
 Intent = (
-    Sit | MakeReady | MakeMove | PressClock | PressOnly | OfferDraw | AnswerQuestion | ClaimDraw | Resign
-    | ProposeResult | Confirm | Dispute | CallArbiter
+    Sit | MakeReady | StartByPress | MakeMove | PressClock | PressOnly | PressIllegal | OfferDraw | AnswerQuestion
+    | ClaimDraw | ClaimFlag | ClaimIllegal | Resign | ProposeResult | Confirm | Dispute | CallArbiter | ResumePlay
 )  # fmt: skip
+
+
+def claim(side: Side, what: str, move: str = "", touched: bool = False) -> ClaimDraw | ClaimFlag | ClaimIllegal:
+    """The claim that `what` names, as in `rules.laws.events.Claim`. Raises ValueError for any other word."""
+    match what:
+        case "repetition" | "fifty-moves":
+            return ClaimDraw(side, what, move, touched)
+        case "flag":
+            return ClaimFlag(side)
+        case "illegal-move":
+            return ClaimIllegal(side, touched)
+    raise ValueError(_("{what} is no claim: repetition, fifty-moves, flag or illegal-move").format(what=what))

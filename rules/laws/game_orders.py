@@ -8,10 +8,21 @@ Kinds of orders and their data (all values as in JSON):
 
     start                                   White's clock is started (the side to move of a set-up position)
     pause      why                          both clocks are stopped
-    resume     side                         play goes on; with `side` its clock runs
+    resume     side, move, unsealed         play goes on; with `side` its clock runs. An adjourned game wants the sealed
+                                            `move`, or `unsealed` (1) when there is none
     times      white_ms, black_ms, why      clock values are set, while no clock runs
     rule       score, why, by               the game is over by an arbiter's word ("ruling" or another `EndedBy`)
     continue   bonus_ms, side               a claim is rejected: time to the opponent (or to `side`), play goes on
+    correct    ply, fen, white_ms, black_ms, bonus_ms, side, offence, error, restart (1), resume (1), why
+                                            the record goes back to `ply` half-moves, or on from `fen`; without either
+                                            it is the ruling on the open illegal move (`offence` "illegal-move" by
+                                            `side`): back before it, time to the opponent, or lost. `error` "position",
+                                            "board-turned", "colours" or "clock" puts the set-up right; `restart` is a
+                                            new game. Times that are not given are those of the press that is undone
+    penalty    side, offence, action, ms, off_ms, why
+                                            "warning", "time" (to the opponent, off his own) or "loss"; without `action`
+                                            the next step of the edition's ladder
+    adjourn    side, envelope, why          adjourned, `side` has sealed a move
     clear      force (1)                    the assignment is withdrawn; a started game only with `force`
     seal                                    the round is closed: no game of it may be open here
 """
@@ -22,7 +33,8 @@ from collections.abc import Callable, Mapping
 from gettext import gettext as _
 from typing import cast, get_args
 
-from rules.laws import time_control
+from rules.laws import ending
+from rules.laws.edition import EditionError
 from rules.laws.events import (
     Adjusted,
     Assigned,
@@ -36,18 +48,16 @@ from rules.laws.events import (
     Result,
     Resumed,
     Score,
-    Side,
     Start,
 )
-from rules.laws.game_decisions import Events, due
-from rules.laws.game_state import FREE, GameState, fold, replay, start_board
-from rules.laws.sides import SIDES, other
-
-Data = Mapping[str, object]
-
-
-class _Refused(Exception):
-    """An order that cannot be carried out; the text is the sentence for the desk."""
+from rules.laws.game_answers import Events
+from rules.laws.game_corrections import adjourn, correct, opened, penalty
+from rules.laws.game_endings import with_facts
+from rules.laws.game_order_data import Data, Refused, ms_of, must_stand, settable, side_of_order, text_of
+from rules.laws.game_state import FREE, GameState, replay, start_board, time_control_of
+from rules.laws.game_time import due
+from rules.laws.illegal import illegal_position
+from rules.laws.sides import other
 
 
 def decide_order(state: GameState, order: str, kind: str, game: str, data: Data, t: int) -> Events:
@@ -61,16 +71,16 @@ def decide_order(state: GameState, order: str, kind: str, game: str, data: Data,
     state = replay(overdue, state)
     try:
         if game and game != state.game:
-            raise _Refused(
+            raise Refused(
                 _("the order is for game {game}, at this table is {own}").format(
                     game=game, own=state.game or _("no game")
                 )
             )
         handler = _ORDERS.get(kind)
         if handler is None:
-            raise _Refused(_("this table does not know the order {kind}: update it").format(kind=kind))
+            raise Refused(_("this table does not know the order {kind}: update it").format(kind=kind))
         events = handler(state, order, data, t)
-    except _Refused as refused:
+    except Refused as refused:
         return (*overdue, OrderDone(t, order, ok=False, why=str(refused)))
     return (*overdue, *events, OrderDone(t, order))
 
@@ -80,75 +90,87 @@ def decide_order(state: GameState, order: str, kind: str, game: str, data: Data,
 
 def _start(state: GameState, order: str, data: Data, t: int) -> Events:
     if state.phase not in ("assigned", "ready"):
-        raise _Refused(_("there is no game to start") if state.phase == "idle" else _("the game was started before"))
+        raise Refused(_("there is no game to start") if state.phase == "idle" else _("the game was started before"))
     return (Start(t, order),)
 
 
 def _pause(state: GameState, order: str, data: Data, t: int) -> Events:
     # Also over a player's pause: from now on only the arbiter may let play go on (6.11.3).
     if state.phase not in ("playing", "paused"):
-        raise _Refused(_("no game is being played"))
-    return (Paused(t, "arbiter", *state.clocks(t), why=_text(data, "why"), order=order),)
+        raise Refused(_("no game is being played"))
+    return (Paused(t, "arbiter", *state.clocks(t), why=text_of(data, "why"), order=order),)
 
 
 def _resume(state: GameState, order: str, data: Data, t: int) -> Events:
-    _must_stand(state)
-    return (Resumed(t, "arbiter", _side(data, "side"), order),)
+    must_stand(state)
+    if state.sealed is not None and not data.get("unsealed"):
+        return opened(state, order, data, t)
+    return (Resumed(t, "arbiter", side_of_order(data), order),)
 
 
 def _times(state: GameState, order: str, data: Data, t: int) -> Events:
     if state.clock is None or state.score is not None:
-        raise _Refused(_("there is no clock to set: no game, or the game is over"))
+        raise Refused(_("there is no clock to set: no game, or the game is over"))
     if state.phase == "playing":
-        raise _Refused(_("the clocks are running: pause them first"))
-    event = Adjusted(t, order, _ms(data, "white_ms"), _ms(data, "black_ms"), _text(data, "why"))
-    return (_settable(state, event),)
+        raise Refused(_("the clocks are running: pause them first"))
+    event = Adjusted(t, order, ms_of(data, "white_ms"), ms_of(data, "black_ms"), text_of(data, "why"))
+    return (settable(state, event),)
 
 
 def _rule(state: GameState, order: str, data: Data, t: int) -> Events:
     if state.assignment is None:
-        raise _Refused(_("no game is assigned to this table"))
+        raise Refused(_("no game is assigned to this table"))
     if state.phase == "confirmed":
-        raise _Refused(_("the result is final at this table: correct it in the list of results"))
-    score, by = _text(data, "score"), _text(data, "by") or "ruling"
+        raise Refused(_("the result is final at this table: correct it in the list of results"))
+    score, by = text_of(data, "score"), text_of(data, "by") or "ruling"
     if score not in get_args(Score):
-        raise _Refused(_("{score} is no score of a game").format(score=score or "?"))
+        raise Refused(_("{score} is no score of a game").format(score=score or "?"))
     if by not in get_args(EndedBy):
-        raise _Refused(_("{by} is no way to end a game").format(by=by))
-    evidence = {"order": order, "why": _text(data, "why")}
+        raise Refused(_("{by} is no way to end a game").format(by=by))
+    evidence = {"order": order, "why": text_of(data, "why")}
     if state.score is not None:
         evidence["before"] = f"{state.score} {state.ended_by}"
     if state.claim is not None:
         evidence["claim"] = " ".join(filter(None, (state.claim.side, state.claim.what, state.claim.move)))
+        if state.claim.what in ("repetition", "fifty-moves"):
+            check = ending.check_claim(state.position, state.keys, state.claim.what, state.claim.move)
+            evidence |= {"article": _CLAIMED[state.claim.what], "check": check.evidence}
+    found = illegal_position(state.position)
+    if found and score == ending.DRAW and state.edition.illegal_draw:
+        evidence |= {"article": "A.5.4", "illegal_position": found}
+    if state.started_at is not None:
+        evidence = with_facts(state, t, evidence)
     ruled = cast(Score, score)
     return Ended(t, ruled, cast(EndedBy, by), evidence), Result(t, ruled, None)
 
 
 def _continue(state: GameState, order: str, data: Data, t: int) -> Events:
-    _must_stand(state)
-    bonus_ms = _ms(data, "bonus_ms") if data.get("bonus_ms") else 0
-    to = _side(data, "side") or (other(state.claim.side) if state.claim else None)
+    must_stand(state)
+    bonus_ms = ms_of(data, "bonus_ms") if data.get("bonus_ms") else 0
+    to = side_of_order(data) or (other(state.claim.side) if state.claim else None)
     adjusted: Events = ()
     if bonus_ms:
         if to is None:
-            raise _Refused(_("no claim is open: say which side gets the time"))
+            raise Refused(_("no claim is open: say which side gets the time"))
         white_ms, black_ms = state.clocks(t)
         white_ms, black_ms = (white_ms + bonus_ms, black_ms) if to == "white" else (white_ms, black_ms + bonus_ms)
-        adjusted = (_settable(state, Adjusted(t, order, white_ms, black_ms, _text(data, "why"))),)
+        adjusted = (settable(state, Adjusted(t, order, white_ms, black_ms, text_of(data, "why"))),)
     return (*adjusted, Resumed(t, "arbiter", None, order))
 
 
 def _clear(state: GameState, order: str, data: Data, t: int) -> Events:
     if state.phase not in FREE and not data.get("force"):
-        raise _Refused(_("a game is under way at this table: it is cleared by force only"))
+        raise Refused(_("a game is under way at this table: it is cleared by force only"))
     return (Assigned(t, state.round, state.rev),) if state.assignment else ()
 
 
 def _seal(state: GameState, order: str, data: Data, t: int) -> Events:
     if state.phase not in FREE:
-        raise _Refused(_("game {game} has no final result yet").format(game=state.game))
+        raise Refused(_("game {game} has no final result yet").format(game=state.game))
     return ()
 
+
+_CLAIMED = {"repetition": "9.2", "fifty-moves": "9.3"}
 
 _ORDERS: Mapping[str, Callable[[GameState, str, Data, int], Events]] = {
     "start": _start,
@@ -157,46 +179,12 @@ _ORDERS: Mapping[str, Callable[[GameState, str, Data, int], Events]] = {
     "times": _times,
     "rule": _rule,
     "continue": _continue,
+    "correct": correct,
+    "penalty": penalty,
+    "adjourn": adjourn,
     "clear": _clear,
     "seal": _seal,
 }
-
-
-def _must_stand(state: GameState) -> None:
-    """Raise unless a game under way stands still."""
-    if not state.under_way:
-        raise _Refused(_("no game is under way"))
-    if state.phase == "playing":
-        raise _Refused(_("the clocks are running already"))
-
-
-def _settable(state: GameState, event: Adjusted) -> Adjusted:
-    """`event`, if the clock takes its values."""
-    after = fold(state, event).clock
-    if after is None or after.refused is not None:
-        raise _Refused(_("the clock cannot be set to these times"))
-    return event
-
-
-def _text(data: Data, key: str) -> str:
-    value = data.get(key, "")
-    return value if isinstance(value, str) else str(value)
-
-
-def _side(data: Data, key: str) -> Side | None:
-    value = data.get(key)
-    if value in ("", None):
-        return None
-    if value not in SIDES:
-        raise _Refused(_("{value} is no side: white or black").format(value=value))
-    return value
-
-
-def _ms(data: Data, key: str) -> int:
-    value = data.get(key)
-    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
-        raise _Refused(_("{key} must be a number of milliseconds above zero").format(key=key))
-    return value
 
 
 # -- assignments --------------------------------------------------------------------------------------------------
@@ -226,7 +214,9 @@ def _why_not(state: GameState, assignment: Assignment) -> str:
             game=state.game, round=state.round
         )
     try:
-        time_control.parse(assignment.control)
+        time_control_of(assignment)
+    except EditionError as unknown:
+        return str(unknown)
     except ValueError as error:
         return _("the time control {control} cannot be read: {error}").format(control=assignment.control, error=error)
     try:

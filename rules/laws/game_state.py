@@ -9,7 +9,7 @@ copying a tuple of references; an arbiter's correction plays the game again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -100,6 +100,16 @@ def position_after(state: GameState, plies: int) -> chess.Board:
     for ply in state.plies[first:plies]:
         _play(board, ply.uci, ply.placement)
     return board
+
+
+def positions(state: GameState) -> Iterator[chess.Board]:
+    """The position after each ply of the record, one after the other on the same board."""
+    board = position_after(state, 0)
+    placed = dict(state.placed)
+    for n, ply in enumerate(state.plies):
+        board = board_of(placed[n]) if n in placed else board
+        _play(board, ply.uci, ply.placement)
+        yield board
 
 
 # -- what each kind changes ---------------------------------------------------------------------------------------
@@ -421,6 +431,7 @@ __all__ = [
     "board_of",
     "fold",
     "position_after",
+    "positions",
     "replay",
     "start_board",
     "time_control_of",

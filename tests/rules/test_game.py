@@ -406,7 +406,8 @@ def test_no_draw_is_agreed_before_both_have_moved() -> None:
 def test_a_right_repetition_claim_stops_the_clocks_and_calls_the_arbiter() -> None:
     table = Table()
     t = table.plays(SHUFFLE + "g1f3 g8f6 f3g1")
-    claim, paused, call = table.does(ClaimDraw("black", "repetition", "f6g8"), t + 100)
+    claim, paused, call, *offer = table.does(ClaimDraw("black", "repetition", "f6g8"), t + 100)
+    assert [type(event) for event in offer] == [Offer, Question]  # a claim is an offer too (9.1.2.3)
     assert claim == Claim(t + 100, "black", "repetition", "f6g8")
     assert isinstance(paused, Paused)
     assert (paused.by, table.state.phase, table.state.running) == ("black", "paused", None)
@@ -421,7 +422,7 @@ def test_a_right_repetition_claim_stops_the_clocks_and_calls_the_arbiter() -> No
 def test_a_wrong_claim_costs_time_and_the_game_goes_on() -> None:
     table = Table()
     t = table.plays(SHUFFLE)
-    call = table.does(ClaimDraw("white", "repetition"), t + 500)[-1]
+    call = table.does(ClaimDraw("white", "repetition"), t + 500)[2]
     assert isinstance(call, Call)
     assert "incorrect" in call.why
     before = table.state.clocks(t + 500)

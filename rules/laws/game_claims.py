@@ -1,0 +1,124 @@
+"""What a player may claim: a draw (9.2, 9.3), his opponent's flag (6.8, A.5.3), an illegal move (7.5, A.5.2).
+
+A claim stops the clocks and calls the arbiter, with what the record says about it. Only a flag that the edition leaves
+to the players decides itself: the clock is its proof. What an arbiter has rejected is in `rules.laws.game_orders`.
+"""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+from rules.laws import ending
+from rules.laws.edition import ARTICLES, Edition
+from rules.laws.events import Call, Claim, Offer, Paused, Question, Side
+from rules.laws.game_answers import Events, Refusal
+from rules.laws.game_endings import lost, move_name
+from rules.laws.game_intents import ClaimDraw, ClaimFlag, ClaimIllegal, MakeMove
+from rules.laws.game_state import GameState, fold
+from rules.laws.sides import other
+
+
+def claim_draw(state: GameState, intent: ClaimDraw, t: int) -> Events | Refusal:
+    """Repetition or fifty moves. The claim is a draw offer too, which the opponent may accept meanwhile (9.1.2.3)."""
+    if not state.edition.draw_claims:
+        return Refusal(_("these rules know no such claim: call the arbiter"), "not-now")
+    if state.turn != intent.side:
+        return Refusal(_("only the player on move can claim a draw"), "wrong-side")
+    if intent.touched:
+        return Refusal(_("a piece has been touched: no claim with this move"), "touched")
+    try:
+        check = ending.check_claim(state.position, state.keys, intent.what, intent.move)
+    except ValueError:
+        return Refusal(_("{move} is not a legal move here").format(move=intent.move), "illegal")
+    what = _("threefold repetition") if intent.what == "repetition" else _("fifty moves")
+    evidence = _("draw claim, {what}: {evidence}").format(what=what, evidence=check.evidence)
+    claimed = _claimed(
+        state, t, Claim(t, intent.side, intent.what, intent.move), _("draw claim, {what}").format(what=what), evidence
+    )
+    return claimed if state.offer else (*claimed, *offered(state, intent.side, t))
+
+
+def offered(state: GameState, side: Side, t: int) -> Events:
+    """A draw offer by `side`, and the question to his opponent."""
+    question = Question(t, f"{state.game}-q{state.asked + 1}", other(side), "draw", ("yes", "no"))
+    return Offer(t, side), question
+
+
+def _claimed(state: GameState, t: int, claim: Claim, why: str, evidence: str) -> Events:
+    return claim, Paused(t, claim.side, *state.clocks(t), why=why), Call(t, claim.side, evidence)
+
+
+# -- flags --------------------------------------------------------------------------------------------------------
+
+
+def claim_flag(state: GameState, intent: ClaimFlag, t: int) -> Events | Refusal:
+    """The opponent's flag. A fallen flag that the table may bring in itself has ended the game before."""
+    claim = Claim(t, intent.side, "flag")
+    rival = other(intent.side)
+    first = state.clock.advance(t).first_flag if state.clock else None
+    if first == rival and "opponent" in state.edition.flag_called_by:
+        # Both may be down: an electronic clock shows which fell first, and that one loses.
+        fell = next(flag.t for flag in state.flags if flag.side == rival)
+        evidence = {"article": "6.9", "flag": rival, "fell_ms": str(fell), "claimed_by": intent.side}
+        return (claim, *lost(fold(state, claim), rival, "flag", t, evidence))
+    white_ms, black_ms = state.clocks(t)
+    if first is None:
+        found = _("no flag has fallen: White has {white} s, Black {black} s")
+        evidence_text = found.format(white=f"{white_ms / 1000:g}", black=f"{black_ms / 1000:g}")
+    else:
+        evidence_text = _("the flag of {side} fell first").format(side=first)
+    return _claimed(state, t, claim, _("flag claimed"), evidence_text)
+
+
+# -- illegal moves ------------------------------------------------------------------------------------------------
+
+
+def claim_illegal(state: GameState, intent: ClaimIllegal, t: int) -> Events | Refusal:
+    """An illegal move of the opponent; refused once the edition's window for it is closed.
+
+    Without one in the record (two hands, a board that saw nothing) the arbiter comes and decides by himself.
+    """
+    rival = other(intent.side)
+    found = state.illegal_ply
+    if found is not None and state.plies[found].side == rival:
+        if intent.touched and state.edition.illegal_window == "touch":
+            return Refusal(_("you have touched a piece: the move before stands"), "too-late")
+        claim = Claim(t, intent.side, "illegal-move", state.plies[found].uci)
+        return _claimed(state, t, claim, _("illegal move claimed"), evidence_of(state, found))
+    lapsed = [n for n, ply in enumerate(state.plies) if ply.illegal and ply.side == rival and n != found]
+    if lapsed:
+        return Refusal(_("you have made your next move: the move before stands"), "too-late")
+    text = _("illegal move by {side} claimed; the record shows none").format(side=rival)
+    return _claimed(state, t, Claim(t, intent.side, "illegal-move"), _("illegal move claimed"), text)
+
+
+def answered(edition: Edition, intent: ClaimIllegal, standing: MakeMove | None) -> Refusal | None:
+    """A move that stands on the board, pressed or not, has been made: it ends the right to claim the one before."""
+    if standing is None or edition.illegal_window == "game":
+        return None
+    return Refusal(_("you have made your next move: the move before stands"), "too-late")
+
+
+def evidence_of(state: GameState, ply: int) -> str:
+    """What the record says about an illegal move, for the arbiter."""
+    illegal = state.plies[ply]
+    text = _("illegal move by {side}: {move}, {kind} ({article}); number {count} of this player")
+    return text.format(
+        side=illegal.side,
+        move=move_name(state, ply),
+        kind=kind_words(illegal.illegal),
+        article=ARTICLES.get(illegal.illegal, "7.5"),
+        count=state.offences(illegal.side) + 1,
+    )
+
+
+def kind_words(offence: str) -> str:
+    """The kind of an illegal move in words."""
+    return {
+        "not-a-move": _("the piece does not move so"),
+        "king-in-check": _("the king is left in check"),
+        "king-captured": _("a king was captured"),
+        "pawn-on-last-rank": _("the pawn was left on the last rank"),
+        "no-move": _("pressed without a move"),
+        "two-hands": _("made with two hands"),
+    }.get(offence, offence)

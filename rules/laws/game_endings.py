@@ -1,0 +1,90 @@
+"""How decisions make a move and end a game: `made`, `lost`, `over`, each with its evidence.
+
+Evidence is words and numbers for the arbiter: the article, the last move with its number, the position, both clocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rules.laws import ending, winnable
+from rules.laws.ending import DRAW, WON_BY
+from rules.laws.events import Ended, EndedBy, Ply, Result, Score, Side
+from rules.laws.game_answers import Events
+from rules.laws.game_intents import MakeMove, PressClock
+from rules.laws.game_state import GameState, fold
+from rules.laws.illegal import legal
+from rules.laws.sides import other
+
+
+def over(state: GameState, t: int, score: Score, by: EndedBy, evidence: Mapping[str, str]) -> Events:
+    """The game ends at `t`, after the last move of `state`; players are asked to confirm."""
+    return Ended(t, score, by, with_facts(state, t, evidence)), Result(t, score, None)
+
+
+def with_facts(state: GameState, t: int, evidence: Mapping[str, str]) -> dict[str, str]:
+    """`evidence`, and what is the same for every end: the last move, the position, both clocks at `t` (ms)."""
+    white_ms, black_ms = state.clocks(t)
+    facts = {"position": state.fen, "white_ms": str(white_ms), "black_ms": str(black_ms), "at_ms": str(t)}
+    if state.plies:
+        facts["move"] = move_name(state, len(state.plies) - 1)
+    return {**facts, **evidence}
+
+
+def move_name(state: GameState, ply: int) -> str:
+    """Ply number `ply` (from 0) of the record as people write it: "12. e4", "12... Nf6"."""
+    last = state.position.fullmove_number * 2 + (state.turn == "black")
+    half = last - (len(state.plies) - ply)
+    return f"{half // 2}{'.' if half % 2 == 0 else '...'} {state.plies[ply].san}"
+
+
+def lost(state: GameState, loser: Side, by: EndedBy, t: int, evidence: Mapping[str, str]) -> Events:
+    """`loser` loses, or it is a draw where his opponent certainly cannot mate (5.1.2, 6.9, 7.5.5)."""
+    score, proof = score_of_loss(state, loser)
+    return over(state, t, score, by, {**evidence, "why": proof} if proof else evidence)
+
+
+def score_of_loss(state: GameState, loser: Side) -> tuple[Score, str]:
+    """The score when `loser` loses in the position of `state`, with the proof in words when it is a draw."""
+    proof = no_mate(state, other(loser))
+    return (DRAW if proof else WON_BY[other(loser)]), proof
+
+
+def no_mate(state: GameState, side: Side) -> str:
+    """The proof, in words, that `side` cannot mate any more by the edition's own test; "" when there is none."""
+    if state.edition.flag_test == "material":
+        return ending.why_no_material(state.position, side)
+    proof = ending.why_no_mate(state.position, side)
+    if proof or not state.position.is_valid():
+        return proof
+    return ending.no_mate_ahead_text() if winnable.quick(state.position, side).verdict == "unwinnable" else ""
+
+
+def after(state: GameState, uci: str) -> GameState:
+    """`state` once `uci` has been made, for looking ahead."""
+    return fold(state, Ply(state.t, state.turn, uci, 0, 0))
+
+
+def automatic(state: GameState) -> ending.Ending | None:
+    """The end that the position of `state` is by itself, by its edition."""
+    return ending.automatic(state.position, state.keys, state.edition.automatic)
+
+
+def ends_game(state: GameState, uci: str) -> bool:
+    """Whether the legal move `uci` ends the game by itself, so that it needs no press (6.2.1.1)."""
+    return automatic(after(state, uci)) is not None
+
+
+def made(state: GameState, move: MakeMove | PressClock, made_at: int) -> Events:
+    """The legal move is made at `made_at`; the game ends with it if it must."""
+    white_ms, black_ms = state.clocks(made_at)
+    position = after(state, move.uci).plies[-1].position
+    ply = Ply(made_at, state.turn, move.uci, white_ms, black_ms, position, touched=move.touched)
+    then = fold(state, ply)
+    end = automatic(then)
+    return (ply, *over(then, made_at, end.score, end.by, end.evidence)) if end else (ply,)
+
+
+def can_make(state: GameState, uci: str) -> bool:
+    """Whether `uci` is a legal move in the position of the record."""
+    return legal(state.position, uci)

@@ -1,0 +1,66 @@
+"""What an order of the hub carries, read with a sentence for the desk when it does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from gettext import gettext as _
+
+from rules.laws.events import Adjusted, Side
+from rules.laws.game_state import GameState, fold
+from rules.laws.sides import SIDES
+
+Data = Mapping[str, object]
+
+
+class Refused(Exception):
+    """An order that cannot be carried out; the text is the sentence for the desk."""
+
+
+def text_of(data: Data, key: str) -> str:
+    """A text, "" without one."""
+    value = data.get(key, "")
+    return value if isinstance(value, str) else str(value)
+
+
+def side_of_order(data: Data, key: str = "side") -> Side | None:
+    """A side, None without one. Raises Refused for anything else."""
+    value = data.get(key)
+    if value in ("", None):
+        return None
+    if value not in SIDES:
+        raise Refused(_("{value} is no side: white or black").format(value=value))
+    return value
+
+
+def ms_of(data: Data, key: str) -> int:
+    """A time above zero in ms. Raises Refused for anything else, and when it is missing."""
+    value = data.get(key)
+    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+        raise Refused(_("{key} must be a number of milliseconds above zero").format(key=key))
+    return value
+
+
+def number_of(data: Data, key: str) -> int | None:
+    """A number from 0 on, None without one. Raises Refused for anything else."""
+    value = data.get(key)
+    if value is None or value == "":
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise Refused(_("{key} must be a whole number, not below zero").format(key=key))
+    return value
+
+
+def must_stand(state: GameState) -> None:
+    """Raise Refused unless a game under way stands still."""
+    if not state.under_way:
+        raise Refused(_("no game is under way"))
+    if state.phase == "playing":
+        raise Refused(_("the clocks are running already"))
+
+
+def settable(state: GameState, event: Adjusted) -> Adjusted:
+    """`event`, if the clock takes its values. Raises Refused."""
+    after = fold(state, event).clock
+    if after is None or after.refused is not None:
+        raise Refused(_("the clock cannot be set to these times"))
+    return event
