@@ -105,6 +105,8 @@ def outcome(options: Options, restarts: int, seconds: float) -> Outcome:
     summary = {
         "players": len(options.players),
         "rounds": len(state.rounds),
+        "complete_rounds": sum(1 for sheet in state.rounds if sheet.complete),
+        "planned_rounds": options.rounds,
         "games": found.results,
         "seconds": round(seconds, 1),
         "lost_events": found.lost,
@@ -236,7 +238,16 @@ def run(options: Options, face: Callable[[DeskClient], Any] | None, as_json: boo
     if as_json:
         print(json.dumps(result.summary, ensure_ascii=False))
     else:
-        print(standings_text(result.standings))
+        complete = result.summary["complete_rounds"]
+        if complete:
+            print(
+                _("Standings after {complete} of {rounds} rounds").format(
+                    complete=complete, rounds=result.summary["planned_rounds"]
+                )
+            )
+            print(standings_text(result.standings))
+        else:
+            print(_("No round was played to its end."))
         print(
             _("{games} games in {seconds} s, {lost} events lost. Files: {folder}").format(
                 games=result.summary["games"],
