@@ -33,7 +33,7 @@ By = Literal["over", "material", "reach", "exhaustion", "helpmate", "budget", "u
 #: Positions to meet at most, for which a quarter of a gigabyte must be free.
 NODES = 1_000_000
 #: The same for the check after every move.
-QUICK_NODES = 1_500
+QUICK_NODES = 400
 
 COLOURS: dict[Side, chess.Color] = {"white": chess.WHITE, "black": chess.BLACK}
 _IMPOSSIBLE = (

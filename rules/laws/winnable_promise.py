@@ -14,7 +14,7 @@ from operator import add
 
 import chess
 
-from rules.laws.winnable_moves import KNIGHT, Position, attacks_of
+from rules.laws.winnable_moves import KING, KNIGHT, Position, attacks_of
 
 DISTANCE = [[chess.square_distance(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
 #: The largest value of a promise.
@@ -62,6 +62,8 @@ class Plan:
     hole: int
     king: int
     knight_check: int
+    #: The knight's check when a rook stands in the hole.
+    rook_side_check: int
     bishop_check: int
     #: The mating king stands a knight's move from the corner (else in line with it).
     slanted: bool
@@ -73,8 +75,9 @@ def _plans() -> list[Plan]:
         for d, e in ((across, up), (up, across)):
             hole, check = corner + d, corner + d + e
             slanted = corner + 2 * e + d
-            plans.append(Plan(corner, hole, slanted, corner + 2 * d + e, check, True))
-            plans.append(Plan(corner, hole, corner + 2 * e, slanted, check, False))
+            far = corner + 2 * d + e
+            plans.append(Plan(corner, hole, slanted, far, far, check, True))
+            plans.append(Plan(corner, hole, corner + 2 * e, slanted, far, check, False))
     return plans
 
 
@@ -123,7 +126,8 @@ KNIGHT_COVER = _by_square(_knight_covers)
 BISHOP_COVER = _by_square(lambda plan, square: max(0, BISHOP_DISTANCE[square][plan.hole] - 1))
 KNIGHT_FILL = _by_square(lambda plan, square: KNIGHT_DISTANCE[square][plan.hole] if plan.slanted else FAR)
 BISHOP_FILL = _by_square(lambda plan, square: BISHOP_DISTANCE[square][plan.hole])
-ROOK_FILL = _by_square(lambda plan, square: _rook_distance(square, plan.hole) if plan.slanted else FAR)
+ROOK_FILL = _by_square(lambda plan, square: FAR if plan.slanted else _rook_distance(square, plan.hole))
+ROOK_SIDE_CHECK = _by_square(lambda plan, square: KNIGHT_DISTANCE[square][plan.rook_side_check] or 2)
 
 
 def _squares(board: int) -> list[int]:
@@ -139,8 +143,9 @@ def _least(rows: list[Costs]) -> Costs:
     return tuple(map(min, NEVER, *rows)) if rows else NEVER
 
 
-def _own_costs(knights: int, bishops: int) -> tuple[Costs, Costs, Costs]:
-    """By plan: the weighted cost of check and covered hole together, and the moves of a knight's or bishop's check."""
+def _own_costs(knights: int, bishops: int) -> tuple[Costs, ...]:
+    """By plan: the weighted cost of check and covered hole together; the moves of a check by a knight, by a bishop, and
+    by a knight that a rook in the hole cannot take."""
     checks = [(KNIGHT_CHECK[s], s) for s in _squares(knights)] + [(BISHOP_CHECK[s], s) for s in _squares(bishops)]
     covers = [(KNIGHT_COVER[s], s) for s in _squares(knights)] + [(BISHOP_COVER[s], s) for s in _squares(bishops)]
     pairs = [
@@ -150,33 +155,33 @@ def _own_costs(knights: int, bishops: int) -> tuple[Costs, Costs, Costs]:
         if square != other
     ]
     both = tuple(map(min, *pairs)) if len(pairs) > 1 else tuple(7 * cost for cost in NEVER)
-    knight_checks = _least([KNIGHT_CHECK[s] for s in _squares(knights)])
-    bishop_checks = _least([BISHOP_CHECK[s] for s in _squares(bishops)])
-    return both, knight_checks, bishop_checks
+    return both, *(
+        _least([table[s] for s in _squares(pieces)])
+        for table, pieces in ((KNIGHT_CHECK, knights), (BISHOP_CHECK, bishops), (ROOK_SIDE_CHECK, knights))
+    )
 
 
-def _their_costs(pawns: int, knights: int, bishops: int, rooks: int, white: bool) -> tuple[Costs, Costs]:
-    """By plan: the moves until a piece of the mated side (`white`: White) fills the hole, for either check."""
+def _their_costs(pawns: int, knights: int, bishops: int, rooks: int, white: bool) -> tuple[Costs, ...]:
+    """By plan: the moves until a piece of the mated side (`white`: White) fills the hole, for each of its checks."""
     rows = [KNIGHT_FILL[s] for s in _squares(knights)] + [BISHOP_FILL[s] for s in _squares(bishops)]
     for square in _squares(pawns):
         to_go = 7 - (square >> 3) if white else square >> 3
-        rows.append((to_go + 2,) * len(PLANS))
-    # The bishop that checks from the square diagonal to the corner must fear a rook in the hole, the knight a bishop.
+        rows.append((to_go + 4,) * len(PLANS))
     for_bishop = _least(rows)
-    slanted = [
+    # A bishop in the hole can take the knight that checks from the one side; the king then stands on the other.
+    rows[knights.bit_count() : knights.bit_count() + bishops.bit_count()] = [
         tuple(FAR if plan.slanted else cost for cost, plan in zip(BISHOP_FILL[s], PLANS, strict=True))
         for s in _squares(bishops)
     ]
-    rows[knights.bit_count() : knights.bit_count() + bishops.bit_count()] = slanted
-    return _least([*rows, *(ROOK_FILL[s] for s in _squares(rooks))]), for_bishop
+    return _least(rows), for_bishop, _least([ROOK_FILL[s] for s in _squares(rooks)])
 
 
 class CornerCosts:
     """The costs of all plans for the pieces of a position, each half remembered as long as its pieces stand still."""
 
     def __init__(self) -> None:
-        self._own: dict[tuple[int, int], tuple[Costs, Costs, Costs]] = {}
-        self._their: dict[tuple[int, int, int, int], tuple[Costs, Costs]] = {}
+        self._own: dict[tuple[int, int], tuple[Costs, ...]] = {}
+        self._their: dict[tuple[int, int, int, int], tuple[Costs, ...]] = {}
         self._sum: dict[tuple[int, int, int, int, int], Costs] = {}
 
     def __call__(self, position: Position, own: int, white: bool) -> Costs:
@@ -191,19 +196,20 @@ class CornerCosts:
                 self._own[mine] = _own_costs(*mine)
             if theirs not in self._their:
                 self._their[theirs] = _their_costs(*theirs, not white)
-            both, knight_checks, bishop_checks = self._own[mine]
-            fill_knight, fill_bishop = self._their[theirs]
             costs = self._sum[key] = tuple(
-                min(pair, 3 * n + 4 * fill_n, 3 * b + 4 * fill_b)
-                for pair, n, fill_n, b, fill_b in zip(
-                    both, knight_checks, fill_knight, bishop_checks, fill_bishop, strict=True
+                min(pair, 3 * check + 4 * fill, 3 * check_b + 4 * fill_b, 3 * check_r + 4 * fill_r)
+                for pair, check, check_b, check_r, fill, fill_b, fill_r in zip(
+                    *self._own[mine], *self._their[theirs], strict=True
                 )
             )
         return costs
 
 
-def judge(white: bool) -> Callable[[Position], int]:
-    """The judge for mates by one side (`white`: White): a function from a position to 0 (near) … `WORST`."""
+def judge(white: bool, promotes: bool) -> Callable[[Position], int]:
+    """The judge for mates by one side (`white`: White): a function from a position to 0 (near) … `WORST`.
+
+    `promotes` says whether that side may still promote a pawn.
+    """
     corner_costs = CornerCosts()
 
     def promise(position: Position) -> int:
@@ -220,12 +226,19 @@ def judge(white: bool) -> Callable[[Position], int]:
                 return 0
             return 1 + value + 2 * theirs.bit_count()
         own_pawns = own & pawns
+        if own_pawns and not promotes:
+            # Behind a wall the king is mated wherever he finds himself shut in.
+            attacked = attacks_of(position, white, occupied ^ 1 << prey)
+            flights = KING[prey] & ~attacked & ~theirs
+            if not flights and attacked >> prey & 1 and meta & 1 != white:
+                return 0
+            return 60 + 5 * flights.bit_count() + EDGES[king][prey] // 3
         if own_pawns:
             if white:
-                best = 7 - ((own_pawns.bit_length() - 1) >> 3)
+                to_go = 7 - ((own_pawns.bit_length() - 1) >> 3)
             else:
-                best = ((own_pawns & -own_pawns).bit_length() - 1) >> 3
-            return 60 + 6 * best + EDGES[king][prey] // 2 + 2 * theirs.bit_count()
+                to_go = ((own_pawns & -own_pawns).bit_length() - 1) >> 3
+            return min(WORST, 60 + 6 * to_go + EDGES[king][prey] // 2 + 2 * theirs.bit_count())
         value = min(map(add, corner_costs(position, own, white), KINGS[king][prey]))
         if value < 10 and meta & 1 != white and attacks_of(position, white, occupied) >> prey & 1:
             return 0

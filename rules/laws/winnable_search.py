@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 import chess
 
 from rules.laws.winnable_moves import Position, successors
 from rules.laws.winnable_promise import WORST, judge
-from rules.laws.winnable_wall import proves_unwinnable
+from rules.laws.winnable_wall import promotes, proves_unwinnable
 
 LIGHT, DARK = chess.BB_LIGHT_SQUARES, chess.BB_DARK_SQUARES
 
@@ -59,20 +60,24 @@ class Queue:
 
     def __init__(self) -> None:
         self._shelves: list[list[Position]] = [[] for _ in range(WORST + 1)]
-        self._nearest = 0
+        self._used: list[int] = []
 
     def put(self, position: Position, promise: int) -> None:
-        self._shelves[promise].append(position)
-        if promise < self._nearest:
-            self._nearest = promise
+        shelf = self._shelves[promise]
+        if not shelf:
+            heappush(self._used, promise)
+        shelf.append(position)
 
     def take(self) -> Position | None:
         """The next position, or None when the queue is empty."""
-        while not self._shelves[self._nearest]:
-            if self._nearest == WORST:
-                return None
-            self._nearest += 1
-        return self._shelves[self._nearest].pop()
+        used = self._used
+        if not used:
+            return None
+        shelf = self._shelves[used[0]]
+        position = shelf.pop()
+        if not shelf:
+            heappop(used)
+        return position
 
 
 def search(start: Position, white: bool, nodes: int, expired: Callable[[], bool]) -> Found:
@@ -81,17 +86,20 @@ def search(start: Position, white: bool, nodes: int, expired: Callable[[], bool]
     `expired` is asked now and then; True ends the search without a verdict.
     """
     parents: dict[Position, Position | None] = {start: None}
-    # Two queues take turns: `known` holds what looks best, `fresh` the first position of every set-up of kings and
-    # pawns, so that a detour of a king is found before all squares of the other pieces have been tried around it.
-    fresh, known = Queue(), Queue()
-    fresh.put(start, 0)
-    setups: set[tuple[int, int, int]] = set()
-    promise = judge(white)
+    # Queues take turns. `fresh` holds the first position of every set-up of kings and pawns, so that a detour of a king
+    # is found before all squares of the other pieces have been tried around it. Behind walls `moved` does the same for
+    # the set-ups of the pieces. `known` holds all others.
+    fresh, moved, known = Queue(), Queue(), Queue()
+    promoting = promotes(start, white)
+    turns = (known, fresh) if promoting else (known, fresh, known, fresh, moved)
+    known.put(start, 0)
+    setups: set[tuple[int, ...]] = set()
+    promise = judge(white, promoting)
     opened = proofs = tried = 0
     while True:
         if len(parents) > nodes or expired():
             return Found(None, False, len(parents))
-        here = (fresh.take() or known.take()) if opened & 1 else (known.take() or fresh.take())
+        here = turns[opened % len(turns)].take() or known.take() or fresh.take() or moved.take()
         if here is None:
             return Found(None, True, len(parents))
         opened += 1
@@ -107,17 +115,22 @@ def search(start: Position, white: bool, nodes: int, expired: Callable[[], bool]
                 if hopeless(child, white):
                     continue
                 # The proof costs as much as opening some thirty positions, so it has to earn its keep.
-                if tried < 40 + 4 * proofs + opened // 32:
+                if tried < 12 + 4 * proofs + opened // 32:
                     tried += 1
                     if proves_unwinnable(child, white):
                         proofs += 1
                         continue
-            setup = (child[0], child[4], child[4] & child[5])
-            if setup in setups:
-                known.put(child, promise(child))
-            else:
-                setups.add(setup)
-                fresh.put(child, promise(child))
+            kings = (child[0], child[4], child[4] & child[5])
+            queue = known
+            if kings not in setups:
+                setups.add(kings)
+                queue = fresh
+            elif not promoting:
+                men = (*child[:4], child[5] & ~child[4])
+                if men not in setups:
+                    setups.add(men)
+                    queue = moved
+            queue.put(child, promise(child))
 
 
 def _path(parents: dict[Position, Position | None], end: Position) -> list[Position]:

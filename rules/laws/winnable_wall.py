@@ -230,6 +230,11 @@ def _grow_pawn(unit: Unit, push: int, prey: int, enter: int) -> None:
         _grow(unit, _any_steps, enter)
 
 
+def promotes(position: Position, white: bool) -> bool:
+    """Whether the sets let a pawn of the side (`white`: White) promote. False is proven."""
+    return any(unit.promotes for unit in reach(position) if unit.white == white)
+
+
 def proves_unwinnable(position: Position, white: bool) -> bool:
     """Whether the sets prove that the side (`white`: White) can never mate. False says nothing."""
     units = reach(position)
