@@ -24,6 +24,9 @@ Table = Crosstable | TeamTable
 Compute = Callable[[Any, Sequence[int], Modifiers], Mapping[int, Value]]
 
 
+_2026 = EDITIONS["2026"].number
+
+
 class UnknownCode(ValueError):
     """A tie-break code that is not known here, or not to this edition; str() says which are."""
 
@@ -35,7 +38,8 @@ class Code:
     `scope`: a "score" code takes a crosstable, in team events that in match points or game points as `:MP` or `:GP`
     says; "match" is the same, but in team events always by match points; "players" has no meaning in team events, and
     "teams" takes a `TeamTable`. `by_group` marks codes that look at the tied group only and are computed anew for every
-    tie (type A); all others give everybody one value. `since` is the number of the edition that brought the code.
+    tie (type A); all others give everybody one value. `since` is the number of the edition that brought the code,
+    `new_modifiers` are letters that came in 2026. `pairing` names the only way of pairing a code is made for.
     """
 
     compute: Compute
@@ -43,19 +47,23 @@ class Code:
     scope: Literal["score", "match", "players", "teams"] = "score"
     by_group: bool = False
     since: int = 0
+    new_modifiers: str = ""
+    pairing: Literal["", "swiss", "round robin"] = ""
 
+    def letters(self, edition: Edition) -> str:
+        """The modifiers an edition knows for the code."""
+        return self.modifiers + (self.new_modifiers if edition.number >= _2026 else "")
 
-_2026 = EDITIONS["2026"].number
 
 #: Name → code.
 CODES: Mapping[str, Code] = {
     "PTS": Code(own.points),
     "DE": Code(direct_encounter, "P", by_group=True),
-    "BH": Code(opponents.buchholz, "CMP"),
-    "FB": Code(opponents.fore_buchholz, "CMP"),
-    "AOB": Code(opponents.average_buchholz, "PF"),
+    "BH": Code(opponents.buchholz, "CMP", pairing="swiss"),
+    "FB": Code(opponents.fore_buchholz, "CMP", pairing="swiss"),
+    "AOB": Code(opponents.average_buchholz, "P", new_modifiers="F", pairing="swiss"),
     "SB": Code(opponents.sonneborn_berger, "CMP"),
-    "KS": Code(koya.koya, "L"),
+    "KS": Code(koya.koya, "L", pairing="round robin"),
     "WIN": Code(own.wins, scope="match"),
     "WON": Code(own.won_games, scope="match"),
     "BPG": Code(own.black_games, scope="match"),
@@ -105,7 +113,7 @@ def parse(code: str, edition: Edition = CURRENT) -> tuple[Code, Modifiers]:
     name, _colon, score = head.partition(":")
     known = CODES.get(name)
     values = [_modifier(part) for part in parts]
-    allowed = known is not None and all(value is not None and value[0] in known.modifiers for value in values)
+    allowed = known is not None and all(value is not None and value[0] in known.letters(edition) for value in values)
     has_score = head == name or (score in ("MP", "GP") and known is not None and known.scope in ("score", "match"))
     letters = [value[0] for value in values if value is not None]
     if known is None or not allowed or not has_score or len(set(letters)) < len(letters):
@@ -154,6 +162,20 @@ def is_known(code: str, edition: Edition = CURRENT) -> bool:
     except UnknownCode:
         return False
     return True
+
+
+def unsuited(code: str, *, teams: bool, predetermined: bool) -> str | None:
+    """Why a code makes no sense for an event of that kind, in a sentence; None when it does. Raises `UnknownCode`."""
+    known, modifiers = parse(code)
+    if teams and known.scope == "players":
+        return _("{code} is not used in team events.").format(code=code)
+    if not teams and (known.scope == "teams" or modifiers.score):
+        return _("{code} is for team events only.").format(code=code)
+    if predetermined and known.pairing == "swiss":
+        return _("{code} is not used in round robins.").format(code=code)
+    if not predetermined and known.pairing == "round robin":
+        return _("{code} is for round robins only.").format(code=code)
+    return None
 
 
 def compute(code: str, table: Table, group: Sequence[int]) -> Mapping[int, Value]:

@@ -18,7 +18,7 @@ from rules.tiebreaks.edition import EDITIONS, edition_on
 from rules.tiebreaks.lots import draw_lots
 from rules.tiebreaks.ranking import ranking
 from rules.tiebreaks.rating_tables import expected_hundredths, rating_difference
-from rules.tiebreaks.registry import CODES, UnknownCode, compute, is_known
+from rules.tiebreaks.registry import CODES, UnknownCode, compute, is_known, unsuited
 
 
 def game(opponent: int, result: str, colour: str = "white") -> RoundRecord:
@@ -128,6 +128,14 @@ def test_codes_are_known_by_name_and_modifiers() -> None:
         compute("XX", Crosstable((), 1), [])
 
 
+def test_codes_that_make_no_sense_for_an_event_say_why() -> None:
+    assert unsuited("BH", teams=False, predetermined=True) == "BH is not used in round robins."
+    assert unsuited("KS/L+1", teams=False, predetermined=False) == "KS/L+1 is for round robins only."
+    assert unsuited("BH:GP", teams=False, predetermined=False) == "BH:GP is for team events only."
+    assert unsuited("TPR", teams=True, predetermined=False) == "TPR is not used in team events."
+    assert unsuited("SB", teams=False, predetermined=True) is unsuited("BC", teams=True, predetermined=False) is None
+
+
 def test_values_print_as_arbiters_write_them() -> None:
     assert [decimal(Fraction(n, 4)) for n in (0, 37, 50, -2, 1)] == ["0.0", "9.25", "12.5", "-0.5", "0.25"]
 
@@ -167,6 +175,7 @@ def test_editions_by_day() -> None:
         compute("STD", x_with_a_pab("2024-08"), [1])
     assert is_known("GE", EDITIONS["2023"])
     assert not is_known("EDEBT", EDITIONS["2023"])
+    assert [is_known("AOB/F", EDITIONS[name]) for name in ("2024-08", "2026")] == [False, True]
 
 
 def test_forfeit_losses_of_a_round_robin_count_as_rounds_before_2026() -> None:
