@@ -42,23 +42,11 @@ def run_screen(arguments: argparse.Namespace) -> int:
         except SettingsError as error:
             return fail(error)
     if socket is None:
-        if not arguments.table:
-            return fail(_("Say which table: hallkiosk screen --table 3."))
-        halls = running.halls()
-        if not halls:
-            return fail(_("No hall runs on this machine: start one with make demo, or name the table with --socket."))
-        socket = Path(halls[0].data) / f"table-{arguments.table}.sock"
+        try:
+            socket = _running_table(arguments.table)
+        except ValueError as error:
+            return fail(error)
         found = True
-        if not socket.exists():
-            there = sorted(
-                (path.stem.removeprefix("table-") for path in socket.parent.glob("table-*.sock")),
-                key=lambda name: (len(name), name),
-            )
-            return fail(
-                _("There is no table {table} in this hall. Its tables are {tables}.").format(
-                    table=arguments.table, tables=", ".join(there) or "-"
-                )
-            )
     if not _terminal():
         return 2
     from hallnet.table_client import TableClient
@@ -67,6 +55,28 @@ def run_screen(arguments: argparse.Namespace) -> int:
     app = ScreenApp(TableClient(socket), visit=arguments.visit or found, side=arguments.side)
     app.run()
     return app.return_code or 0
+
+
+def _running_table(table: str) -> Path:
+    """The socket of a table in the newest hall of this machine that has it. Raises `ValueError` with a sentence."""
+    if not table:
+        raise ValueError(_("Say which table: hallkiosk screen --table 3."))
+    halls = running.halls()
+    if not halls:
+        raise ValueError(_("No hall runs on this machine: start one with make demo, or name the table with --socket."))
+    for hall in halls:
+        socket = Path(hall.data) / f"table-{table}.sock"
+        if socket.exists():
+            return socket
+    there = sorted(
+        (path.stem.removeprefix("table-") for path in Path(halls[0].data).glob("table-*.sock")),
+        key=lambda name: (len(name), name),
+    )
+    raise ValueError(
+        _("There is no table {table} in this hall. Its tables are {tables}.").format(
+            table=table, tables=", ".join(there) or "-"
+        )
+    )
 
 
 def run_desk(arguments: argparse.Namespace) -> int:
