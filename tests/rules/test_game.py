@@ -18,11 +18,9 @@ from rules.laws.events import (
     Ended,
     Fault,
     Flag,
-    GameEvent,
     Offer,
     OrderDone,
     Paused,
-    Player,
     Ply,
     Press,
     Question,
@@ -38,18 +36,14 @@ from rules.laws.game import (
     Confirm,
     Dispute,
     GameState,
-    Intent,
     MakeMove,
     MakeReady,
     OfferDraw,
     PressClock,
     PressOnly,
     ProposeResult,
-    Refusal,
-    RefusalCode,
     Resign,
     Sit,
-    decide,
     decide_assignment,
     decide_order,
     due,
@@ -58,65 +52,7 @@ from rules.laws.game import (
     recover,
     replay,
 )
-
-SHUFFLE = "g1f3 g8f6 f3g1 f6g8 "
-
-
-def assignment(control: str = "3+2", start_fen: str = "", rev: int = 1, round_: int = 1) -> Assignment:
-    names = Player(3, "Anna Petrova", 2105), Player(8, "Boris Ivanov", 1987)
-    return Assignment("spring", round_, rev, f"r{round_}b12", 12, *names, control, start_fen=start_fen)
-
-
-class Table:
-    """A table with a log: every answer is stored and folded, refusals are handed back."""
-
-    def __init__(self, control: str = "3+2", start_fen: str = "", started: bool = True) -> None:
-        self.state = GameState()
-        self.log: list[GameEvent] = []
-        self.store(decide_assignment(self.state, assignment(control, start_fen), 0))
-        if started:
-            self.order("start", 0)
-
-    def store(self, events: tuple[GameEvent, ...]) -> tuple[GameEvent, ...]:
-        self.log.extend(events)
-        self.state = replay(events, self.state)
-        return events
-
-    def does(self, intent: Intent, t: int, standing: MakeMove | None = None) -> tuple[GameEvent, ...]:
-        answer = decide(self.state, intent, t, standing)
-        assert not isinstance(answer, Refusal), answer
-        return self.store(answer)
-
-    def refuses(self, intent: Intent, t: int) -> RefusalCode:
-        answer = decide(self.state, intent, t)
-        assert isinstance(answer, Refusal), answer
-        assert answer.why
-        return answer.code
-
-    def order(self, kind: str, t: int, data: Mapping[str, object] | None = None, game: str = "r1b12") -> OrderDone:
-        order = f"o{len(self.state.orders)}"
-        events = self.store(decide_order(self.state, order, kind, game, data or {}, t))
-        done = [event for event in events if isinstance(event, OrderDone)]
-        assert [event.order for event in done] == [order]
-        return done[0]
-
-    def time_passes(self, t: int) -> tuple[GameEvent, ...]:
-        return self.store(due(self.state, t))
-
-    def plays(self, moves: str, every: int = 1000) -> int:
-        """Each move is made half a period after the last press and pressed at its end; gives the last stamp."""
-        t = self.state.t
-        for uci in moves.split():
-            self.does(PressClock(self.state.turn, uci, t + every // 2), t := t + every)
-        return t
-
-    def found(self, kind: type[GameEvent]) -> list[GameEvent]:
-        return [event for event in self.log if isinstance(event, kind)]
-
-
-def outcome(table: Table) -> tuple[str | None, str | None, str]:
-    return table.state.score, table.state.ended_by, table.state.phase
-
+from tests.rules.tables import SHUFFLE, Table, assignment, outcome
 
 # -- before the game ----------------------------------------------------------------------------------------------
 
