@@ -49,7 +49,9 @@ class DeskApp(Face, inherit_bindings=False):
     COMMAND_PALETTE_BINDING = "f4"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ArbiterActions}
     BINDINGS: ClassVar[list[BindingType]] = []
-    CSS = """
+    CSS = (
+        Face.CSS
+        + """
     CommandPalette {
         background: $hk-ground 60%;
         & SearchIcon { display: none; }
@@ -63,6 +65,7 @@ class DeskApp(Face, inherit_bindings=False):
     }
     CommandPalette:ansi { background: ansi_black; }
     """
+    )
 
     def __init__(
         self,

@@ -136,6 +136,7 @@ class HallScreen(MainScreen):
         self._paint_calls(left - 2)
         self._paint_side(force)
         keys: list[str | tuple[str, str]] = []
+        public = bool(desk.arrived) and hall is not None and hall.head.phase != "draft"
         idle = frozenset(
             name
             for name, useful in (
@@ -144,8 +145,8 @@ class HallScreen(MainScreen):
                 ("pause_all", bool(hall and hall.head.phase == "running")),
                 ("resume_all", any(a.row.state == "paused" for a in desk.arrived.values())),
                 ("open", bool(desk.arrived)),
-                ("result", bool(desk.arrived)),
-                ("visit", bool(desk.arrived)),
+                ("result", public),
+                ("visit", public),
                 ("find", bool(desk.arrived)),
                 ("standings", hall is not None),
                 ("why", hall is not None),
@@ -163,8 +164,8 @@ class HallScreen(MainScreen):
         if head is None:
             first, second = _("Hall not found yet"), _("This desk connects by itself.")
         else:
-            first, second = rows.title_line(head, desk.wall_now()), rows.second_line(head)
-        first = cut(first, width - cell_len(fresh) - 5)
+            first = rows.title_line(head, desk.wall_now(), width - cell_len(fresh) - 5)
+            second = rows.second_line(head)
         gap = " " * max(1, width - cell_len(first) - cell_len(fresh) - 3)
         style = "bold $hk-on-stop on $hk-stop" if wrong else "bold $hk-good"
         self._say("title", Content.assemble(" ", (first, "bold $hk-name"), gap, (f" {fresh} ", style)))

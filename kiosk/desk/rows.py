@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from hallnet.views import BoardRow, CallView, HallHead
@@ -136,9 +137,9 @@ def state(row: BoardRow, since_ms: int) -> tuple[str, str, str]:
     return "", words.format(score=score_text(row.score)), role
 
 
-def title_line(head: HallHead, wall_now: int) -> str:
-    """Event, round, what is going on, for how long, how many play."""
-    parts = [head.event]
+def title_line(head: HallHead, wall_now: int, width: int) -> str:
+    """Event, round, what is going on, for how long, how many play; the event's name gives way."""
+    parts = []
     if head.round:
         parts.append(_("Round {round} of {rounds}").format(round=head.round, rounds=head.rounds))
     phase = {
@@ -152,13 +153,11 @@ def title_line(head: HallHead, wall_now: int) -> str:
     if head.phase == "running" and head.started:
         phase += " " + span((wall_now - head.started) / 1000 * head.speed)
     parts.append(phase)
-    if head.boards:
-        parts.append(
-            _("{playing} of {boards} playing, {done} done").format(
-                playing=head.playing, boards=head.boards, done=head.done
-            )
-        )
-    return " · ".join(parts)
+    if head.boards and head.phase in ("running", "complete"):
+        parts.append(_("{n} playing, {done} of {boards} done").format(
+            n=head.playing, boards=head.boards, done=head.done))  # fmt: skip
+    rest = " · ".join(parts)
+    return cut(f"{cut(head.event, max(12, width - cell_len(rest) - 3))} · {rest}", width)
 
 
 def second_line(head: HallHead) -> str:

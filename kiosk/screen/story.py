@@ -163,6 +163,8 @@ def freshness(view: TableView | None, connected: bool, age_ms: int) -> tuple[str
     if age_ms > SILENT_MS or not connected:
         return (_("! not live for {n} s").format(n=max(1, age_ms // 1000)), True)
     control = view.assignment.control if view.assignment else ""
+    if view.speed != 1:
+        control = " · ".join(filter(None, (control, _("speed ×{speed:g}").format(speed=view.speed))))
     waiting = view.link.waiting
     if view.link.state == "ok":
         contact, wrong = _("hub ok"), False

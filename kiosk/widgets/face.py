@@ -81,6 +81,15 @@ class Face(App[None]):
     #: Set once the main screen's widgets are there to be painted.
     painting = False
 
+    CSS = """
+    Toast {
+        background: $hk-calm; color: $hk-on-calm; border: none; padding: 0 1; width: 50;
+        &.-warning, &.-error { background: $hk-stop; color: $hk-on-stop; }
+        &.-warning .toast--title, &.-error .toast--title { color: $hk-on-stop; }
+        & .toast--title { color: $hk-on-calm; text-style: bold; }
+    }
+    """
+
     def __init__(self) -> None:
         super().__init__()
         for theme in palette.themes():

@@ -121,6 +121,7 @@ HALL: tuple[HallState, ...] = (
     HallState("ruling", fakes.hall, keys=("c", "enter", "2"), undo=("escape", "c"), dialog=True),
     HallState("result", fakes.hall, keys=("r",), dialog=True),
     HallState("start", _published, keys=("n",), dialog=True),
+    HallState("refused", _published, keys=("n", "enter"), undo=()),
     HallState("times", fakes.hall, keys=("t",), dialog=True),
     HallState("find", fakes.hall, keys=("slash", "k", "a", "y"), dialog=True),
     HallState("why", fakes.hall, keys=("w",), dialog=True),
@@ -180,6 +181,7 @@ def hall_client(hall: HallSnapshot | None) -> fakes.FakeHall:
     client = fakes.FakeHall(hall)
     client.answers["game"] = fakes.Answer(d=msgspec.to_builtins(fakes.game()))
     reasons = ["Score group 1 point: 1, 2, 3, 4", "1 - 2 have met, so 1 meets 3.", "Bye: 29, the lowest without one."]
+    client.answers["start"] = fakes.Answer(False, "Board 2 is not ready: White has not signed in.")
     client.answers["draft"] = fakes.Answer(d={"round": 3, "reasons": reasons})
     return client
 
@@ -189,7 +191,7 @@ async def halls(size: tuple[int, int], theme: str = "hall-dark", only: Sequence[
     clock, client = fakes.Clock(), hall_client(None)
     app = DeskApp(client, open_screen=lambda table: ["hallkiosk", "screen", table], now=clock)
     app.theme = theme
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         await settle(pilot)
         for state in HALL:
             if only and state.name not in only:
@@ -208,4 +210,5 @@ async def halls(size: tuple[int, int], theme: str = "hall-dark", only: Sequence[
             await settle(pilot)
             yield state, app
             await pilot.press(*state.undo)
+            app.clear_notifications()
             await settle(pilot)

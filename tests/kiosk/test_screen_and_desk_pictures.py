@@ -36,10 +36,10 @@ Faces = dict[str, Any]
 #: States in which between them all colours occur.
 TELLING = {
     "screen": ("offer", "paused", "result", "chair-no"),
-    "desk": ("running", "silent", "standings"),
+    "desk": ("running", "silent", "standings", "refused"),
 }
 #: More of them, with all signs.
-SIGNED = {"screen": ("short", "chair-cursor"), "desk": ("board", "ruling", "actions")}
+SIGNED = {"screen": ("short", "chair-cursor"), "desk": ("board", "ruling", "refused", "actions")}
 FACES: Faces = {"screen": states.tables, "desk": states.halls}
 
 
