@@ -47,6 +47,31 @@ class Graph:
         tree.grow()
         return tree.welcome & guests
 
+    def force(self, a: int, b: int) -> bool:
+        """Takes out `a` and `b` as a pair if everybody else keeps a place; the set must be perfect. Else no change."""
+        mate = self.mate
+        old_a, old_b = mate[a], mate[b]
+        pair = 1 << a | 1 << b
+        if old_a == b:
+            del mate[a], mate[b]
+            self.players ^= pair
+            return True
+        if self.may_meet[old_a] >> old_b & 1:
+            del mate[a], mate[b]
+            mate[old_a] = old_b
+            mate[old_b] = old_a
+            self.players ^= pair
+            return True
+        self.players ^= pair
+        self.exposed = 1 << old_a | 1 << old_b
+        del mate[a], mate[b], mate[old_a], mate[old_b]
+        if _Tree(self, old_a).grow():
+            return True
+        self.players ^= pair
+        self.exposed = 0
+        mate.update({a: old_a, old_a: a, b: old_b, old_b: b})
+        return False
+
     def _greedy(self) -> int:
         free = self.players
         left = 0

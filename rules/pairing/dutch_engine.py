@@ -146,10 +146,8 @@ class Pairing:
             fewest = min(facts.unplayed[i] for i in members(floaters))
             floaters = as_set(i for i in members(floaters) if facts.unplayed[i] == fewest)
         search = PerfectSearch(facts, moved, residents, floaters)
-        target = search.ideal()
-        if target is None:
-            return None
-        found = search.run(target)
+        ideal = search.ideal()
+        found = None if ideal is None else search.run(ideal)
         if found is None:
             return None
         left = () if found.floater is None else (found.floater,)
@@ -306,8 +304,8 @@ def explain(pairing: Pairing) -> Explanation:
         renumbered |= facts.preferences[a].colour is None is facts.preferences[b].colour and (
             facts.colours.numbers[first] != first
         )
-        skipped = explainers[where[white]].passed_over(a, b)
-        boards.append(BoardReason(board, white, black, where[white], skipped, rule))
+        skipped, more = explainers[where[white]].passed_over(a, b)
+        boards.append(BoardReason(board, white, black, where[white], skipped, more, rule))
     notes = (
         (
             _(

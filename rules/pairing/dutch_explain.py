@@ -7,16 +7,18 @@ explanation can always be found this way is a property of the first best candida
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from gettext import gettext as _
 from gettext import ngettext
 
 from rules.pairing.dutch_criteria import Quality, Value, meaning, quality
-from rules.pairing.dutch_round import RoundFacts
+from rules.pairing.dutch_round import RoundFacts, as_set, members
 
-#: Passed-over partners that are put into words for one board; the data has them all.
-IN_WORDS = 3
+#: Passed-over partners that are explained for one board; of the others there is only the number.
+EXPLAINED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +32,17 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class BoardReason:
-    """One board: White, Black (TPN), number of the bracket from 0, whom the order passed over, and the colour rule."""
+    """One board: White, Black (TPN), number of the bracket from 0, whom the order passed over, and the colour rule.
+
+    `more` is how many besides the `skipped` were passed over, further down in the order.
+    """
 
     board: int
     white: int
     black: int
     bracket: int
     skipped: tuple[Skipped, ...]
+    more: int
     colours: str
 
     def words(self) -> str:
@@ -44,10 +50,10 @@ class BoardReason:
         if not self.skipped:
             partner = _("the first pair possible in the order")
         else:
-            partner = "; ".join(s.words for s in self.skipped[:IN_WORDS])
-            more = len(self.skipped) - IN_WORDS
-            if more > 0:
-                partner += "; " + ngettext("and {n} more passed over", "and {n} more passed over", more).format(n=more)
+            partner = "; ".join(s.words for s in self.skipped)
+            if self.more:
+                more = ngettext("and {n} more passed over", "and {n} more passed over", self.more)
+                partner += "; " + more.format(n=self.more)
         return _("Board {board}, {white}-{black}: {partner}. Colours: {colours}.").format(
             board=self.board, white=self.white, black=self.black, partner=partner, colours=self.colours
         )
@@ -161,7 +167,20 @@ class BracketExplainer:
         self.pairs = [(a, b) if a < b else (b, a) for a, b in pairs]
         self.floaters = list(floaters)
         self.below = below
+        self._movers = frozenset(moved)
+        self._residents = as_set(residents)
         self.partner = dict(self.pairs) | {b: a for a, b in self.pairs}
+
+    @cached_property
+    def _heads(self) -> list[int]:
+        """The upper half of the remainder."""
+        return sorted(a for a, _b in self.pairs if a not in self._movers)
+
+    @cached_property
+    def _lower(self) -> int:
+        """The lower half of the remainder, floaters included."""
+        met_above = as_set(self.partner[i] for i in self.moved if i in self.partner)
+        return self._residents & ~as_set(self._heads) & ~met_above
 
     def quality(self, pairs: Sequence[tuple[int, int]], floaters: Sequence[int]) -> Quality:
         """Criteria of a candidate of this bracket."""
@@ -260,19 +279,19 @@ class BracketExplainer:
 
     # -- one board ---------------------------------------------------------------------------------------------------
 
-    def passed_over(self, a: int, b: int) -> tuple[Skipped, ...]:
-        """Who came before `b` as the partner of the higher-ranked `a`, and why each of them is out."""
-        if a not in self.moved:
-            return tuple(self._skip(a, b, other) for other in self._before(a, b))
-        busy = {self.partner[i] for i in self.moved if i in self.partner and i < a}
-        return tuple(self._skip(a, b, other) for other in self.residents if other < b and other not in busy)
-
-    def _before(self, a: int, b: int) -> list[int]:
-        """Members of the lower half that a better-ranked board had left and that precede `b`."""
-        met_above = {self.partner[i] for i in self.moved if i in self.partner}
-        heads = {x for x, _y in self.pairs}
-        busy = {self.partner[i] for i in heads if i < a}
-        return [i for i in self.residents if i < b and i not in heads and i not in met_above and i not in busy]
+    def passed_over(self, a: int, b: int) -> tuple[tuple[Skipped, ...], int]:
+        """Who came before `b` as the partner of `a` and why each of them is out; how many more there were."""
+        others = self._lower & ((1 << b) - 1)
+        if a in self._movers:
+            others = self._residents & ((1 << b) - 1)
+            heads = [i for i in self.moved if i < a]
+        else:
+            heads = self._heads[: bisect_left(self._heads, a)]
+        for i in heads:
+            if i in self.partner:
+                others &= ~(1 << self.partner[i])
+        listed = list(members(others))
+        return tuple(self._skip(a, b, other) for other in listed[:EXPLAINED]), max(0, len(listed) - EXPLAINED)
 
     def _skip(self, a: int, b: int, other: int) -> Skipped:
         """Why `a` does not meet `other`: directly, or because of what exchanging the partners would do."""
@@ -285,23 +304,18 @@ class BracketExplainer:
         head = _("not {a}-{other}: ").format(a=name[a], other=name[other])
         if opponent is None:
             floaters = [b if i == other else i for i in self.floaters]
-            pairs = [(a, other) if p == (a, b) else p for p in self.pairs]
             fault = self._floaters_fault(floaters)
             if fault is not None:
                 return Skipped(name[other], fault[0], head + fault[1])
-        elif not facts.may_meet[opponent] >> b & 1 or (opponent in self.moved and b in self.moved):
+            touched, after = [(a, b)], [(a, other)]
+        elif not facts.may_meet[opponent] >> b & 1 or (opponent in self._movers and b in self._movers):
             criterion, words = may_not_meet(facts, opponent, b)
             return Skipped(name[other], criterion, head + _("then {why}").format(why=words))
         else:
-            swapped = {(a, b): (a, other), _pair(opponent, other): _pair(opponent, b)}
-            pairs = [swapped.get(p, p) for p in self.pairs]
+            touched, after = [(a, b), _pair(opponent, other)], [(a, other), _pair(opponent, b)]
             floaters = self.floaters
-        if len(floaters) < 2:  # only the pairs touched differ: compare those
-            before = [p for p in self.pairs if p not in pairs]
-            after = [p for p in pairs if p not in self.pairs]
-            criterion, words = self._worse(self.quality(after, floaters), self.quality(before, self.floaters))
-        else:
-            criterion, words = self._worse(self.quality(pairs, floaters), self.quality(self.pairs, self.floaters))
+        # What else is in the bracket stays as it is, so the pairs that change decide.
+        criterion, words = self._worse(self.quality(after, floaters), self.quality(touched, self.floaters))
         return Skipped(name[other], criterion, head + words)
 
 
