@@ -18,7 +18,7 @@ from rules.laws.game_answers import Events
 from rules.laws.game_endings import can_make, made, move_name, score_of_loss, with_facts
 from rules.laws.game_intents import MakeMove
 from rules.laws.game_order_data import Data, Refused, ms_of, must_stand, number_of, settable, side_of_order, text_of
-from rules.laws.game_state import GameState, board_of, fold, replay
+from rules.laws.game_state import GameState, fold, replay, set_up
 from rules.laws.sides import other
 
 ILLEGAL: Literal["illegal-move"] = "illegal-move"
@@ -90,7 +90,7 @@ def _back(state: GameState, order: str, data: Data, t: int, ply: int, offender: 
     fen = text_of(data, "fen")
     if fen:
         try:
-            board_of(fen)
+            set_up(state, fen)
         except ValueError as error:
             raise Refused(_("the position {fen} cannot be read: {error}").format(fen=fen, error=error)) from None
     given = "white_ms" in data or "black_ms" in data

@@ -72,11 +72,7 @@ def start_board(assignment: Assignment) -> chess.Board:
 
     A position with castling rights for a king or rook that does not stand as usual is one of Chess960 (Guidelines II).
     """
-    return board_of(assignment.start_fen) if assignment.start_fen else chess.Board()
-
-
-def board_of(fen: str) -> chess.Board:
-    """The board of `fen`, with the castling of Chess960 if its castling rights ask for it. Raises ValueError."""
+    fen = assignment.start_fen or chess.STARTING_FEN
     board, chess960 = chess.Board(fen), chess.Board(fen, chess960=True)
     return board if board.clean_castling_rights() == chess960.clean_castling_rights() else chess960
 
@@ -90,11 +86,19 @@ def time_control_of(assignment: Assignment) -> TimeControl:
     return control if "table" in edition.flag_called_by else replace(control, on_flag="run_on")
 
 
+def set_up(state: GameState, fen: str) -> chess.Board:
+    """A position that an arbiter sets, with the castling of the game: misplaced kings and rooks have none (A.5.1.2).
+
+    Raises ValueError.
+    """
+    return chess.Board(fen, chess960=state.position.chess960)
+
+
 def position_after(state: GameState, plies: int) -> chess.Board:
     """The position after so many plies of the record."""
     placed = [(at, fen) for at, fen in state.placed if at <= plies]
     if placed:
-        first, board = placed[-1][0], board_of(placed[-1][1])
+        first, board = placed[-1][0], set_up(state, placed[-1][1])
     else:
         first, board = 0, start_board(state.assignment) if state.assignment else chess.Board()
     for ply in state.plies[first:plies]:
@@ -107,7 +111,7 @@ def positions(state: GameState) -> Iterator[chess.Board]:
     board = position_after(state, 0)
     placed = dict(state.placed)
     for n, ply in enumerate(state.plies):
-        board = board_of(placed[n]) if n in placed else board
+        board = set_up(state, placed[n]) if n in placed else board
         _play(board, ply.uci, ply.placement)
         yield board
 
@@ -334,7 +338,7 @@ def _put_back(state: GameState, event: Adjusted) -> _Changes:
     placed = tuple(each for each in state.placed if each[0] <= len(plies))
     board = position_after(state, len(plies))
     if event.fen:
-        board, placed = board_of(event.fen), (*placed, (len(plies), event.fen))
+        board, placed = set_up(state, event.fen), (*placed, (len(plies), event.fen))
     moves = {side: sum(ply.side == side for ply in plies) for side in SIDES}
     clock = state.clock.pause(event.t)
     clock = clock.adjust(
@@ -428,11 +432,11 @@ __all__ = [
     "GameState",
     "Phase",
     "PlyRecord",
-    "board_of",
     "fold",
     "position_after",
     "positions",
     "replay",
+    "set_up",
     "start_board",
     "time_control_of",
 ]
