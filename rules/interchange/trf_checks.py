@@ -16,7 +16,7 @@ from rules.interchange.trf_columns import ROUND_WIDTH, STATIC_LENGTH, as_decimal
 from rules.interchange.trf_model import BLANK, Cell, TrfEvent, TrfPlayer
 
 #: Results that fit together, one's own first.
-_FITTING = frozenset({"10", "01", "==", "+-", "-+", "--", "WL", "LW", "DD", "00"})
+_FITTING = frozenset({"10", "01", "==", "+-", "-+", "--", "WL", "LW", "DD", "00", "??"})
 #: Legal when an arbiter decided so (unequal scores after a penalty), so reported.
 _UNEQUAL = frozenset({"=0", "0=", "DL", "LD", "LL"})
 
@@ -209,7 +209,8 @@ def _points(event: TrfEvent, adjustments: list[Adjustment], defects: list[Defect
     """Compare the points column with the results.
 
     A column that is empty or 0.0 all the way was never filled in, and is left out. Announced byes of the round to be
-    paired may be counted or not. In team files the boards have records of their own, so there it is only reported.
+    paired may be counted or not, adjourned games too. In team files the boards have records of their own, so there it
+    is only reported.
     """
     earned = {p.start_rank: _earned(event, p, p.cells) for p in event.players}
     if not any(p.points for p in event.players) and any(earned.values()):
@@ -222,7 +223,13 @@ def _points(event: TrfEvent, adjustments: list[Adjustment], defects: list[Defect
         if player.points is None:
             continue
         total = earned[player.start_rank]
-        if player.points in (total, _earned(event, player, player.cells[:paired])):
+        known = [replace(cell, result="") if cell.open else cell for cell in player.cells]
+        if player.points in (
+            total,
+            _earned(event, player, player.cells[:paired]),
+            _earned(event, player, known),
+            _earned(event, player, known[:paired]),
+        ):
             continue
         what = _("{who}: {stated} points in the column, {sum} by the results")
         what = what.format(who=who(player), stated=as_decimal(player.points), sum=as_decimal(total))

@@ -33,11 +33,15 @@ PLAYER_FIELDS: Mapping[str, tuple[int, int]] = MappingProxyType(
 STATIC_LENGTH = 89
 #: Columns from one round to the next; the two blanks before the opponent belong to it.
 ROUND_WIDTH = 10
-#: Columns that separate fields right of the name.
-_SEPARATORS = (48, 53, 57, 69, 80, 85)
+#: Columns that separate fields right of the name, and the field that ends before each.
+SEPARATORS: Mapping[int, str] = MappingProxyType(
+    {9: "start_rank", 14: "title", 48: "name", 53: "rating", 57: "federation", 69: "fide_id", 80: "birth", 85: "points"}
+)
 _NAME_START, _NAME_END = 14, 47
 
-_CELL = re.compile(r"  (?P<opponent>[ \d]{4}) (?P<colour>[wbWB\- ]) (?P<result>[10=+\-WDLUFHZwdlufhz ])")
+_CELL = re.compile(r"  (?P<opponent>[ \d]{4}) (?P<colour>[wbWB\- ]) (?P<result>[10=+\-WDLUFHZwdlufhz? ])")
+#: A paired game with a sign for its result that no edition of the format has.
+_STRANGE_CELL = re.compile(r"  (?P<opponent>[ \d]{3}\d) (?P<colour>[wbWB]) (?P<result>\S)")
 _POINTS = re.compile(r"\d+(?:[.,]\d)?")
 
 #: One-letter titles of older files (and two letters for women).
@@ -74,12 +78,15 @@ def cell_texts(line: str) -> tuple[CellText, ...]:
 
 
 def split_cell(text: str) -> tuple[int, str, str] | None:
-    """Opponent (0 = none), colour and result of ten columns; None when they are out of phase or hold other signs."""
-    match = _CELL.fullmatch(text)
+    """Opponent (0 = none), colour and result of ten columns; None when they are out of phase or hold other signs.
+
+    Where opponent and colour are in place, the result may be any sign: the reader says what it makes of it.
+    """
+    match = _CELL.fullmatch(text) or _STRANGE_CELL.fullmatch(text)
     if match is None:
         return None
     opponent = match["opponent"].strip()
-    if opponent and not opponent.isdigit():
+    if opponent and not opponent.isdecimal():
         return None
     return int(opponent or 0), match["colour"].strip().lower(), match["result"].strip().upper()
 
@@ -89,7 +96,7 @@ def in_phase(line: str) -> bool:
 
     Blank separators alone are weak evidence, but the round columns are hard to hit by chance.
     """
-    if any(line[column - 1 : column].strip() for column in _SEPARATORS):
+    if any(line[column - 1 : column].strip() for column in SEPARATORS if column > _NAME_END):
         return False
     return all(split_cell(cell.text) is not None for cell in cell_texts(line))
 

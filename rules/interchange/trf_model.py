@@ -20,6 +20,8 @@ GAME_RESULTS = frozenset("1=0WDL")
 FORFEIT_RESULTS = frozenset("+-")
 #: Without opponent: PAB, full-point, half-point and zero-point bye.
 BYE_RESULTS = frozenset("UFHZ")
+#: A game whose result is not known when the report is written: adjourned, or a sign the reader did not understand.
+UNKNOWN_RESULT = "?"
 #: Announced beforehand and therefore read before a round is paired.
 ABSENCE_RESULTS = frozenset("FHZ")
 
@@ -28,9 +30,9 @@ ABSENCE_RESULTS = frozenset("FHZ")
 class Cell:
     """One player in one round: the opponent's starting rank (0 = none), his own colour and his result.
 
-    `result` is one of `1 = 0 W D L + -` with an opponent ("" = the game is on), of `U F H Z` without; team files also
-    have `+` and `-` without opponent (a board that the other side, or one's own, left empty). A cell that is wholly
-    blank is `BLANK`: nothing is known about the player in that round.
+    `result` is one of `1 = 0 W D L + -` with an opponent ("" = the game is on, "?" = adjourned or not known), of
+    `U F H Z` without; team files also have `+` and `-` without opponent (a board that the other side, or one's own,
+    left empty). A cell that is wholly blank is `BLANK`: nothing is known about the player in that round.
     """
 
     opponent: int
@@ -46,6 +48,11 @@ class Cell:
     def played(self) -> bool:
         """A game was played and has a result."""
         return self.opponent > 0 and self.result in GAME_RESULTS
+
+    @property
+    def open(self) -> bool:
+        """The game is paired and its result is not known: it is on, or it was adjourned."""
+        return self.opponent > 0 and self.result in ("", UNKNOWN_RESULT)
 
 
 BLANK = Cell(0, "", "")
@@ -83,7 +90,8 @@ class TrfPlayer:
 class PointSystem:
     """What each result is worth, in half-points (record 162; XXS and BBx of the engines).
 
-    `unknown` is the value of a game whose result is not known (adjourned).
+    `unknown` is the value of a game whose result is not known (adjourned). `black_win`, `black_draw` and `black_loss`
+    are what a game is worth to Black where that differs (XXS), None where it does not.
     """
 
     win: int = 2
@@ -96,17 +104,26 @@ class PointSystem:
     half_bye: int = 1
     zero_bye: int = 0
     unknown: int = 1
+    black_win: int | None = None
+    black_draw: int | None = None
+    black_loss: int | None = None
 
     def value(self, cell: Cell) -> int:
         """Half-points for one cell; 0 for a blank one and for a game that has no result yet."""
         name = _VALUES.get(cell.result)
-        return 0 if name is None else int(getattr(self, name))
+        if name is None:
+            return 0
+        if cell.colour == "b" and name in ("win", "draw", "loss"):
+            black: int | None = getattr(self, f"black_{name}")
+            if black is not None:
+                return black
+        return int(getattr(self, name))
 
 
 #: Result code → field of `PointSystem`.
 _VALUES = {
     "1": "win", "W": "win", "=": "draw", "D": "draw", "0": "loss", "L": "loss", "+": "forfeit_win", "-": "forfeit_loss",
-    "U": "pab", "F": "full_bye", "H": "half_bye", "Z": "zero_bye",
+    "U": "pab", "F": "full_bye", "H": "half_bye", "Z": "zero_bye", UNKNOWN_RESULT: "unknown",
 }  # fmt: skip
 
 
@@ -187,7 +204,11 @@ class TrfEvent:
     `deputies` 112, `control` 122, `round_dates` 132 (one per round, "" unknown), `rounds` 142 or XXR, `initial_colour`
     152 or XXC, `point_system` 162, XXS, BBx, `rating_basis` 172, `paired_by` 182, `system` 192, `tie_breaks` 202,
     `standing_order` 212, `coded_control` 222, `rank_order` XXC rank, `absences` 240, `absent_next` XXZ, `accelerations`
-    250, `fictitious` XXA, `forbidden` 260 or XXP, `abnormal` 299. `comments` are the ### lines without the signs.
+    250, `fictitious` XXA, `forbidden` 260 or XXP, `abnormal` 299.
+
+    `comments` are the ### lines without the signs, in file order; `comment_places` says for each of them before which
+    record it stands, as "240:2" for the second line 240, "" for the first player, "end" for the end of the file (and ""
+    for comments beyond its length). `records` are the codes that the file had; they do not count when comparing.
     """
 
     players: tuple[TrfPlayer, ...]
@@ -219,6 +240,8 @@ class TrfEvent:
     abnormal: tuple[Abnormal, ...] = ()
     foreign: tuple[ForeignLine, ...] = ()
     comments: tuple[str, ...] = ()
+    comment_places: tuple[str, ...] = ()
+    records: frozenset[str] = field(default=frozenset(), compare=False)
 
     @property
     def is_team(self) -> bool:

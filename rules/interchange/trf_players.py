@@ -6,7 +6,16 @@ from gettext import gettext as _
 from typing import cast
 
 from rules.interchange import trf_columns as columns
-from rules.interchange.trf_model import BLANK, BYE_RESULTS, FORFEIT_RESULTS, Cell, CellColour, TrfPlayer
+from rules.interchange.trf_model import (
+    BLANK,
+    BYE_RESULTS,
+    FORFEIT_RESULTS,
+    GAME_RESULTS,
+    UNKNOWN_RESULT,
+    Cell,
+    CellColour,
+    TrfPlayer,
+)
 from rules.interchange.trf_reading import Reading
 from rules.tournament.entries import TITLES
 
@@ -26,6 +35,7 @@ def read_player(reading: Reading, number: int, line: str) -> None:
     who = _("player {number} ({name})").format(number=start_rank, name=name)
     if not name:
         reading.refuse(number, 15, _("{who} has no name").format(who=who), _("write the name in columns 15-47"))
+    _separators(reading, number, line, who)
     points = _points(reading, number, line, who)
     player = TrfPlayer(
         start_rank=start_rank,
@@ -53,6 +63,25 @@ def _in_columns(reading: Reading, number: int, line: str) -> str:
         reading.adjust(number, 48, _("the name was padded by bytes; the columns right of it are put in place"))
         return mended
     return line
+
+
+def _separators(reading: Reading, number: int, line: str, who: str) -> None:
+    """A sign between two fields: a long name may go on there, a number that does would be read wrong."""
+    for column, name in columns.SEPARATORS.items():
+        if not line[column - 1 : column].strip() or name == "birth":
+            continue
+        first, width = columns.PLAYER_FIELDS[name]
+        if name in ("name", "title"):
+            what = _("{who}: “{sign}” stands between two fields (column {column}); left out")
+            reading.adjust(number, column, what.format(who=who, sign=line[column - 1], column=column))
+            continue
+        what = _("{who}: “{sign}” stands between two fields").format(who=who, sign=line[column - 1])
+        remedy = _("write the field in columns {first}-{last} and leave column {column} blank")
+        reading.refuse(number, column, what, remedy.format(first=first, last=first + width - 1, column=column))
+
+
+#: Signs a paired game can have in the result column.
+_PAIRED_RESULTS = GAME_RESULTS | FORFEIT_RESULTS | {"", "Z", UNKNOWN_RESULT}
 
 
 def _sex(reading: Reading, number: int, line: str, who: str) -> str:
@@ -149,11 +178,15 @@ def _cells(reading: Reading, number: int, line: str, who: str) -> tuple[Cell, ..
 def _cell(
     reading: Reading, number: int, column: int, opponent: int, colour: str, result: str, who: str, round_no: int
 ) -> Cell:
-    if opponent and (result not in BYE_RESULTS or result == "Z"):
+    if opponent and result in _PAIRED_RESULTS:
         return Cell(opponent, cast(CellColour, colour), result)
     if not opponent and not colour and not result:
         return BLANK
     where = _("{who}, round {round}").format(who=who, round=round_no)
+    if opponent and result not in BYE_RESULTS:
+        what = _("{where}: “{sign}” is no result; read as not known").format(where=where, sign=result)
+        reading.adjust(number, column + 9, what)
+        return Cell(opponent, cast(CellColour, colour), UNKNOWN_RESULT)
     if opponent:
         what = _("{where}: {result} is a bye, but there is an opponent").format(where=where, result=result)
         reading.refuse(number, column + 9, what, _("write 0000 as opponent, or the result of the game"))
@@ -176,4 +209,4 @@ def _cell(
 
 
 #: Game results without opponent, as old programs wrote byes.
-_OLD_BYES = {"1": "F", "W": "F", "=": "H", "D": "H", "0": "Z", "L": "Z"}
+_OLD_BYES = {"1": "F", "W": "F", "=": "H", "D": "H", "0": "Z", "L": "Z", UNKNOWN_RESULT: "Z"}

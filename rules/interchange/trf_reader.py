@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from gettext import gettext as _
+from gettext import ngettext
 from typing import Any
 
 from rules.interchange import trf_columns as columns
 from rules.interchange.decoding import decoded, lines_of
 from rules.interchange.errors import Adjustment, Defect, InterchangeError
 from rules.interchange.trf_checks import checked
+from rules.interchange.trf_comments import comment_text, with_comments
 from rules.interchange.trf_model import TrfEvent
 from rules.interchange.trf_players import read_player
 from rules.interchange.trf_reading import Reading
@@ -52,19 +54,36 @@ def read_trf(data: bytes, file: str, code_page: str = "cp1252") -> tuple[TrfEven
             _read_line(reading, number, line)
     reading.header["point_system"] = point_system(reading)
     fields: dict[str, Any] = {name: tuple(values) for name, values in reading.lists.items()} | reading.header
-    event = TrfEvent(players=tuple(reading.players), **fields)
+    event = TrfEvent(players=tuple(reading.players), records=frozenset(reading.codes), **fields)
     if reading.defects:
         # A row that could not be read would make its opponents' rows look wrong as well.
         raise InterchangeError(file, reading.defects)
     event = checked(event, reading.adjustments, reading.defects, gaps_legal=bool(reading.codes & _TRF26))
     if reading.defects:
         raise InterchangeError(file, reading.defects)
+    event = with_comments(event, reading.comments, reading.order)
+    _unknown_players(event, reading)
     if reading.declared_players and reading.declared_players[1] != len(event.players):
         what = _("record 062 counts {stated} players, the file has {found}")
         reading.adjust(
             reading.declared_players[0], 5, what.format(stated=reading.declared_players[1], found=len(event.players))
         )
     return event, tuple(sorted(set(reading.adjustments)))
+
+
+def _unknown_players(event: TrfEvent, reading: Reading) -> None:
+    """Records that name players who are not in the file; in team files their numbers are those of teams."""
+    if event.is_team:
+        return
+    known = {player.start_rank for player in event.players}
+    for line, column, code, ids in reading.mentions:
+        if strangers := [str(number) for number in ids if number not in known]:
+            what = ngettext(
+                "record {code}: there is no player {numbers}",
+                "record {code}: there are no players {numbers}",
+                len(strangers),
+            )
+            reading.adjust(line, column, what.format(code=code, numbers=", ".join(strangers)))
 
 
 #: C0 and C1 control characters except the tab; a wrong code page shows itself by the latter.
@@ -82,8 +101,7 @@ def _printable(reading: Reading, number: int, line: str) -> bool:
 
 def _read_line(reading: Reading, number: int, line: str) -> None:
     if line.startswith("###"):
-        if comment := line[3:].strip():
-            reading.add("comments", comment)
+        reading.comments.append((number, comment_text(line.replace("\t", " "))))
         return
     code, text = line[:3], line[4:].strip()
     if not re.fullmatch(r"[A-Z0-9]{3}(\s.*)?", line):
@@ -91,6 +109,7 @@ def _read_line(reading: Reading, number: int, line: str) -> None:
         reading.refuse(number, 1, what, _("begin a remark with ###, or delete the line"))
         return
     reading.codes.add(code)
+    reading.order.append((number, code))
     if code == "001":
         read_player(reading, number, line)
     elif code in HEADER_TEXT:

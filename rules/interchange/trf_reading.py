@@ -16,13 +16,18 @@ class Reading:
 
     header: dict[str, Any] = field(default_factory=dict)
     points: dict[str, int] = field(default_factory=dict)
-    coloured_points: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    coloured_points: dict[str, int] = field(default_factory=dict)
     players: list[TrfPlayer] = field(default_factory=list)
     lists: dict[str, list[Any]] = field(default_factory=dict)
     defects: list[Defect] = field(default_factory=list)
     adjustments: list[Adjustment] = field(default_factory=list)
     codes: set[str] = field(default_factory=set)
     declared_players: tuple[int, int] | None = None
+    #: Line, column, code and starting ranks (or teams) that records name.
+    mentions: list[tuple[int, int, str, tuple[int, ...]]] = field(default_factory=list)
+    #: Line and text of the ### lines; line and code of all records, in file order.
+    comments: list[tuple[int, str]] = field(default_factory=list)
+    order: list[tuple[int, str]] = field(default_factory=list)
 
     def add(self, name: str, value: Any) -> None:
         self.lists.setdefault(name, []).append(value)
@@ -32,6 +37,9 @@ class Reading:
 
     def refuse(self, line: int, column: int, what: str, remedy: str) -> None:
         self.defects.append(Defect(line, column, what, remedy))
+
+    def mention(self, line: int, column: int, code: str, ids: tuple[int, ...]) -> None:
+        self.mentions.append((line, column, code, ids))
 
     def keep(self, line: int, text: str) -> None:
         self.add("foreign", ForeignLine(text.rstrip(), line))

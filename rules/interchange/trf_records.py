@@ -129,18 +129,15 @@ _CODES_BB: dict[str, tuple[str, ...]] = {
 def point_system(reading: Reading) -> PointSystem:
     """The system with its defaults filled in: a PAB is worth a win and an unknown result a draw unless stated.
 
-    A different value for White and Black has no place in the model and is refused.
+    The same result may be worth different points to White and Black (XXS WW, BW, ...).
     """
     stated = reading.points
-    for result in ("win", "draw", "loss"):
+    for result, letter in (("win", "W"), ("draw", "D"), ("loss", "L")):
         default = stated.get(result, getattr(PointSystem(), result))
-        pair = [key for key, name in _COLOURED_XXS.items() if name == result and key in reading.coloured_points]
-        white_and_black = [reading.coloured_points[key][0] for key in pair] + [default] * (2 - len(pair))
-        if white_and_black[0] != white_and_black[1]:
-            _value, line, column = reading.coloured_points[pair[0]]
-            what = _("White and Black have different points for the same result")
-            reading.refuse(line, column, what, _("give both the same points"))
-        stated[result] = white_and_black[0]
+        white, black = (reading.coloured_points.get(colour + letter, default) for colour in "WB")
+        stated[result] = white
+        if black != white:
+            stated[f"black_{result}"] = black
     return PointSystem(**{"pab": stated["win"], "unknown": stated["draw"], **stated})
 
 
@@ -166,7 +163,7 @@ def _points_xxs(reading: Reading, number: int, line: str) -> None:
         column = match.start() + 5
         if key.upper() in _COLOURED_XXS:
             if (points := _points_value(reading, number, column, value)) is not None:
-                reading.coloured_points[key.upper()] = (points, number, column)
+                reading.coloured_points[key.upper()] = points
         elif fields := _KEYS_XXS.get(key.upper()):
             _set_points(reading, number, column, fields, value)
             for name in fields:
@@ -202,7 +199,7 @@ def _points_value(reading: Reading, number: int, column: int, text: str) -> int 
 def _numbers(reading: Reading, number: int, line: str, start: int) -> tuple[int, ...] | None:
     """All numbers from a column on (from 1), or None and a defect."""
     words = line[start - 1 :].split()
-    if all(word.isdigit() for word in words):
+    if all(word.isdecimal() for word in words):
         return tuple(int(word) for word in words)
     what = _("“{text}” is no list of numbers").format(text=line[start - 1 :].strip())
     reading.refuse(number, start, what, _("write the numbers with blanks between them"))
@@ -218,6 +215,7 @@ def _absence(reading: Reading, number: int, line: str) -> None:
         what = _("record 240 needs a kind of bye and a round")
         reading.refuse(number, 5, what, _("write F, H or Z, the round and the numbers, as “240 H   3    7”"))
         return
+    reading.mention(number, 11, line[:3], found[1:])
     reading.add("absences", Absence(kind, found[0], found[1:]))  # type: ignore[arg-type]
 
 
@@ -231,7 +229,9 @@ def _forfeited_match(reading: Reading, number: int, line: str) -> None:
 
 
 def _absent_next(reading: Reading, number: int, line: str) -> None:
-    for start_rank in _numbers(reading, number, line, 5) or ():
+    found = _numbers(reading, number, line, 5) or ()
+    reading.mention(number, 5, line[:3], found)
+    for start_rank in found:
         reading.add("absent_next", start_rank)
 
 
@@ -239,7 +239,7 @@ def _acceleration(reading: Reading, number: int, line: str) -> None:
     places = ((5, 4), (10, 4), (15, 3), (19, 3), (23, 4), (28, 4))
     texts = [line[at - 1 : at - 1 + width].strip() for at, width in places]
     points = [columns.signed_half_points(text or "0") for text in texts[:2]]
-    if None in points or not all(text.isdigit() for text in texts[2:]):
+    if None in points or not all(text.isdecimal() for text in texts[2:]):
         what = _("this acceleration cannot be read")
         reading.refuse(
             number, 5, what, _("keep to the columns: points 10-13, rounds 15-17 and 19-21, numbers 23-26, 28-31")
@@ -254,10 +254,11 @@ def _acceleration(reading: Reading, number: int, line: str) -> None:
 def _fictitious(reading: Reading, number: int, line: str) -> None:
     words = line[4:].split()
     values = [columns.signed_half_points(word) for word in words[1:]]
-    if not words or not words[0].isdigit() or None in values:
+    if not words or not words[0].isdecimal() or None in values:
         what = _("these acceleration points cannot be read")
         reading.refuse(number, 5, what, _("write the number and one value per round, as “XXA    1  1.0  0.5”"))
         return
+    reading.mention(number, 5, line[:3], (int(words[0]),))
     reading.add("fictitious", Fictitious(int(words[0]), tuple(value or 0 for value in values)))
 
 
@@ -266,15 +267,17 @@ def _forbidden(reading: Reading, number: int, line: str) -> None:
     found = _numbers(reading, number, line, 12)
     if found is None:
         return
-    if not all(text.isdigit() or not text for text in texts):
+    if not all(text.isdecimal() or not text for text in texts):
         what = _("record 260 needs a first and a last round")
         reading.refuse(number, 5, what, _("write them in columns 5-7 and 9-11"))
         return
+    reading.mention(number, 13, line[:3], found)
     reading.add("forbidden", Forbidden(found, int(texts[0] or 0), int(texts[1] or 0)))
 
 
 def _forbidden_pairs(reading: Reading, number: int, line: str) -> None:
     if found := _numbers(reading, number, line, 5):
+        reading.mention(number, 5, line[:3], found)
         reading.add("forbidden", Forbidden(found))
 
 
@@ -284,10 +287,11 @@ def _abnormal(reading: Reading, number: int, line: str) -> None:
     found = _numbers(reading, number, line, 23)
     if found is None:
         return
-    if points[0] is None or points[1] is None or not (round_text or "0").isdigit():
+    if points[0] is None or points[1] is None or not (round_text or "0").isdecimal():
         what = _("these abnormal points cannot be read")
         reading.refuse(number, 5, what, _("keep to the columns: points 14-17, round 20-22, numbers from 24"))
         return
+    reading.mention(number, 24, line[:3], found)
     reading.add("abnormal", Abnormal(kind.upper(), points[0], int(round_text or 0), found, points[1]))
 
 

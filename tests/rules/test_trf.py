@@ -23,6 +23,7 @@ from rules.interchange.trf import (
     write_trf16,
     write_trf26,
 )
+from rules.interchange.trf_writer import OpenGames
 
 REPOSITORY = Path(__file__).parents[2]
 DATA = REPOSITORY / "tests" / "data" / "interchange"
@@ -288,8 +289,13 @@ def test_points_are_checked_under_the_stated_system() -> None:
     assert "3.0 by the results" in str(refusal(report("162  W 3.0    D 1.0    L 0.0", *duel())))
 
 
-def test_white_and_black_worth_different_points_is_refused() -> None:
-    assert "White and Black" in str(refusal(report(*duel(), "XXS WW=1 BW=1.5")))
+def test_white_and_black_may_be_worth_different_points() -> None:
+    rows = [row(1, "Ann", "1.0", "     2 w 1     2 w 0"), row(2, "Bob", "1.5", "     1 b 0     1 b 1")]
+    event, adjustments = read_trf(report(*rows, "XXS WW=1 BW=1.5"), "x.trf")
+    assert adjustments == ()
+    assert (event.point_system.win, event.point_system.black_win) == (2, 3)
+    assert read_trf(write_trf16(event), "x.trf")[0] == event
+    assert "1.5 by the results" in str(refusal(report(rows[0], rows[1].replace(" 1.5 ", " 1.0 "), "XXS WW=1 BW=1.5")))
 
 
 def test_the_same_record_in_two_languages() -> None:
@@ -308,7 +314,11 @@ def test_pairing_records() -> None:
         "XXA    1  1.0  0.5",
     ]
     event, adjustments = read_trf(report(*records, *duel()), "x.trf")
-    assert adjustments == ()
+    assert [a.what for a in adjustments] == [
+        "record 240: there are no players 7, 12",
+        "record 260: there is no player 3",
+        "record XXP: there are no players 4, 5",
+    ]
     assert event.absences == (Absence("H", 3, (7, 12)),)
     assert event.accelerations == (Acceleration(2, 1, 2, 1, 20),)
     assert event.forbidden == (Forbidden((1, 2, 3), 1, 8), Forbidden((4, 5)))
@@ -338,6 +348,54 @@ def test_in_team_files_an_empty_board_keeps_its_sign() -> None:
     assert [p.cells[0] for p in event.players] == [Cell(0, "-", "+"), Cell(0, "-", "-")]
     alone, _adjustments = read_trf(report(*rows), "x.trf")
     assert [p.cells[0] for p in alone.players] == [Cell(0, "-", "F"), Cell(0, "-", "Z")]
+
+
+def test_remarks_stand_where_they_stood_and_rulers_keep_their_blanks() -> None:
+    lines = [
+        "### Club evening",
+        "012 Evening",
+        "###            1         2",
+        "###4567890123456789012345678",
+        duel()[0],
+        "### MPA @ Round 1: 1-2 => 2-1",
+        duel()[1],
+        "###",
+        "240 H   2    1",
+        "### a heading without its block",
+        "240 H   3    1",
+        "### the end",
+    ]
+    event, _adjustments = read_trf(report(*lines), "x.trf")
+    assert event.comments[1:3] == ("           1         2", "###4567890123456789012345678")
+    assert event.comment_places == ("012:1", "", "", "001:2", "240:1", "240:2", "end")
+    written = [li for li in write_trf26(event).decode().split("\r\n") if li[:3] in ("###", "001", "240")]
+    assert [line.rstrip() for line in written] == [line.rstrip() for line in lines if not line.startswith("012")]
+    assert b"###" not in write_trf26(event, comments=False)
+
+
+def test_an_adjourned_game_counts_as_a_draw_and_keeps_its_sign() -> None:
+    rows = [row(1, "Ann", "1.5", "     2 w ?  0000 - U"), row(2, "Bob", "0.5", "     1 b ?")]
+    event, adjustments = read_trf(report(*rows), "x.trf")
+    assert [a.what for a in adjustments] == []
+    assert event.players[0].cells[0].open
+    assert event.point_system.value(event.players[0].cells[0]) == 1
+    assert read_trf(write_trf26(event), "x.trf")[0] == event
+    uncounted = [rows[0].replace("1.5", "1.0"), rows[1].replace("0.5", "0.0")]
+    assert read_trf(report(*uncounted), "x.trf")[1] == ()
+
+
+def test_a_sign_that_is_no_result_is_read_as_not_known_and_told() -> None:
+    event, adjustments = read_trf(report(*duel("*", "*", ("0.5", "0.5"))), "x.trf")
+    assert event.players[0].cells == (Cell(2, "w", "?"),)
+    assert [(a.line, a.column) for a in adjustments] == [(1, 99), (2, 99)]
+    assert "player 1 (Anand, V), round 1: “*” is no result; read as not known" in adjustments[0].what
+
+
+def test_a_final_report_needs_all_results() -> None:
+    event, _adjustments = read_trf(report(*duel("?", "?", ("0.5", "0.5"))), "x.trf")
+    with pytest.raises(OpenGames, match=r"1-2 \(1\)"):
+        write_trf26(event, final=True)
+    assert write_trf26(club_evening(), final=True) == write_trf26(club_evening())
 
 
 def test_gaps_in_the_numbers_are_legal_in_trf26_only() -> None:
@@ -373,6 +431,8 @@ def test_gaps_in_the_numbers_are_legal_in_trf26_only() -> None:
         (["240 X   1    1", *duel()], (1, 5), "record 240"),
         ([row(1, "Ann\x1b[2J")], (1, 18), "control character"),
         (["012 Nothing else"], (1, 1), "no player line"),
+        ([row(1, "Ann")[:52] + "7" + row(1, "Ann")[53:]], (1, 53), "player 1 (Ann): “7” stands between two fields"),
+        (["240 H   ²    1", *duel()], (1, 6), "no list of numbers"),
     ],
 )
 def test_refused_with_line_column_and_player(lines: list[str], where: tuple[int, int], words: str) -> None:

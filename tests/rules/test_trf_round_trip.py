@@ -42,7 +42,7 @@ half_points = st.integers(-19, 199)
 COLOURS: tuple[InitialColour, ...] = ("", "white", "black")
 KINDS: tuple[AbsenceKind, ...] = ("F", "H", "Z")
 #: Both halves of a pairing, White's first, and what a player without opponent may have.
-PAIRS = ("10", "01", "==", "+-", "-+", "--", "00", "WL", "LW", "DD")
+PAIRS = ("10", "01", "==", "+-", "-+", "--", "00", "WL", "LW", "DD", "??")
 BYES = "UFHZ"
 
 
@@ -103,6 +103,7 @@ systems = st.one_of(
     st.builds(
         PointSystem,
         *[st.integers(0, 12)] * 10,
+        *[st.none() | st.integers(20, 22)] * 3,
     ),
 )
 
@@ -169,8 +170,23 @@ def test_reading_what_was_written_gives_the_same_event(event: TrfEvent) -> None:
         ):
             expected = replace(event, players=tuple(replace(p, points=None) for p in event.players))
         assert again == expected
-        assert all("DAT" in a.what for a in adjustments)
+        assert all("DAT" in a.what or "there is no player" in a.what or "are no players" in a.what for a in adjustments)
         assert write(again) == write(expected)
+
+
+@QUICK
+@given(events(), st.data())
+def test_remarks_stay_before_the_record_they_are_about(event: TrfEvent, data: st.DataObject) -> None:
+    for write in (write_trf16, write_trf26):
+        lines = write(replace(event, comments=())).decode().split("\r\n")
+        for text in data.draw(st.lists(texts, max_size=5)):
+            lines.insert(data.draw(st.integers(0, len(lines) - 1)), f"### {text}".rstrip())
+        commented = "\r\n".join(lines).encode()
+        if write is write_trf26:
+            assert write(read_trf(commented, "x.trf")[0]) == commented
+        once = write(read_trf(commented, "x.trf")[0])
+        assert write(read_trf(once, "x.trf")[0]) == once
+        assert sorted(once.split(b"\r\n")) == sorted(commented.split(b"\r\n"))
 
 
 @QUICK
