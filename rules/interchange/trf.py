@@ -2,7 +2,8 @@
 
 `read_trf` takes a file's bytes and answers an event and everything that was read leniently, or raises one error that
 names every fault with line, column and player. `write_trf16` and `write_trf26` are the way back; reading what they
-wrote gives an equal event. Columns are in `trf_columns`, the model in `trf_model`.
+wrote gives an equal event. Columns are in `trf_columns`, the model in `trf_model`, teams in `trf_teams` and
+`trf_team_lines`, national ratings in `trf_national`, the way from one generation to another in `trf_generations`.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from rules.interchange.trf_model import (
     TrfPlayer,
 )
 from rules.interchange.trf_reader import read_trf
-from rules.interchange.trf_writer import write_trf16, write_trf26
+from rules.interchange.trf_writer import Generation, OpenGames, write_trf, write_trf16, write_trf26
 from rules.tournament.entries import TITLES, Entry
 
 __all__ = [
-    "BLANK", "Abnormal", "Absence", "Acceleration", "Cell", "Fictitious", "Forbidden", "ForeignLine", "PointSystem",
-    "TrfEvent", "TrfPlayer", "entries_from_trf", "read_trf", "write_trf16", "write_trf26",
+    "BLANK", "Abnormal", "Absence", "Acceleration", "Cell", "Fictitious", "Forbidden", "ForeignLine", "Generation",
+    "OpenGames", "PointSystem", "TrfEvent", "TrfPlayer", "entries_from_trf", "read_trf", "write_trf", "write_trf16",
+    "write_trf26",
 ]  # fmt: skip
 
 

@@ -68,6 +68,11 @@ def static_field(line: str, name: str) -> tuple[int, str]:
     return column, line[column - 1 : column - 1 + width].strip()
 
 
+def is_static_row(line: str) -> bool:
+    """Laid out like a player line: a starting rank in its columns and blanks around it."""
+    return bool(re.match(r".{3} [ \d]{3}\d ", line))
+
+
 def cell_texts(line: str) -> tuple[CellText, ...]:
     """The round columns of a player line, ten characters each, up to the last one that is not blank."""
     body = line[STATIC_LENGTH:].rstrip()

@@ -119,17 +119,12 @@ def _read_line(reading: Reading, number: int, line: str) -> None:
     elif code in _COUNTS:
         if code == "062" and (match := re.match(r"\d+", text)):
             reading.declared_players = (number, int(match[0]))
-    elif code in _KEPT or (code.isalpha() and not code.startswith("XX") and _is_static_row(line)):
+    elif code in _KEPT or (code.isalpha() and not code.startswith("XX") and columns.is_static_row(line)):
         reading.keep(number, line)
-    elif _is_static_row(line) and columns.half_points(columns.static_field(line, "points")[1]) is not None:
+    elif columns.is_static_row(line) and columns.half_points(columns.static_field(line, "points")[1]) is not None:
         what = _("player {name}: the line begins with {code}, not with 001")
         what = what.format(name=columns.static_field(line, "name")[1], code=code)
         reading.refuse(number, 1, what, _("write 001 in the first three columns"))
     else:
         reading.adjust(number, 1, _("record {code} is not known; kept as it is").format(code=code))
         reading.keep(number, line)
-
-
-def _is_static_row(line: str) -> bool:
-    """Laid out like a player line: a starting rank in its columns and blanks around it."""
-    return bool(re.match(r".{3} [ \d]{3}\d ", line))

@@ -15,6 +15,7 @@ from rules.interchange.trf import (
     Acceleration,
     Cell,
     Forbidden,
+    OpenGames,
     PointSystem,
     TrfEvent,
     TrfPlayer,
@@ -23,7 +24,6 @@ from rules.interchange.trf import (
     write_trf16,
     write_trf26,
 )
-from rules.interchange.trf_writer import OpenGames
 
 REPOSITORY = Path(__file__).parents[2]
 DATA = REPOSITORY / "tests" / "data" / "interchange"
