@@ -25,6 +25,8 @@ from rules.laws.game import (
     AnswerQuestion,
     CallArbiter,
     ClaimDraw,
+    ClaimFlag,
+    ClaimIllegal,
     Confirm,
     Dispute,
     GameState,
@@ -33,21 +35,26 @@ from rules.laws.game import (
     MakeReady,
     OfferDraw,
     PressClock,
+    PressIllegal,
     PressOnly,
     ProposeResult,
     Refusal,
     Resign,
+    ResumePlay,
     Sit,
+    StartByPress,
     decide,
     decide_assignment,
     decide_order,
     due,
+    explain,
     fold,
     next_due,
     position_hash,
     recover,
     replay,
 )
+from rules.laws.game_state import position_after
 
 sides = st.sampled_from(["white", "black"])
 scores = st.sampled_from(["1-0", "0-1", "1/2-1/2", "0-0"])
@@ -58,14 +65,19 @@ attempts = st.tuples(
     st.sampled_from(
         ["move"] * 12
         + ["made", "press", "sit", "ready", "offer", "answer", "claim", "resign", "propose", "confirm", "confirm"]
-        + ["dispute", "call", "wait", "board", "order", "order", "assign", "kill", "reboot"]
+        + ["dispute", "call", "wait", "board", "order", "order", "order", "assign", "kill", "reboot"]
+        + ["illegal", "illegal", "no-move", "flag", "complain", "go-on", "start"]
     ),
     sides,
     scores,
     number,
 )
 
-ORDERS = ("start", "pause", "resume", "times", "rule", "continue", "clear", "seal", "dance")
+ORDERS = (
+    "start", "pause", "resume", "times", "rule", "continue", "clear", "seal", "dance", "correct", "correct", "penalty",
+    "adjourn",
+)  # fmt: skip
+EDITIONS = ("", "fide2023-supervised", "club1997", "fide2023 start_by=press default_ms=9000 illegal_told=all")
 CONTROLS = ("3+2", "1+0", "2/1, 1", "0.1+0", "bronstein 1 d2", "hourglass 0.5", "W 2 B 1")
 
 
@@ -104,7 +116,28 @@ def intent_of(state: GameState, kind: str, side: Side, score: Score, choice: int
             return Dispute(side, score)
         case "call":
             return CallArbiter(side, "help", pause=bool(choice % 2))
+        case "illegal":
+            return PressIllegal(state.turn, misplaced(state, choice), t - choice % 500)
+        case "no-move":
+            return PressIllegal(side, state.position.board_fen())
+        case "flag":
+            return ClaimFlag(side)
+        case "complain":
+            return ClaimIllegal(side, touched=bool(choice % 2))
+        case "go-on":
+            return ResumePlay(side)
+        case "start":
+            return StartByPress(side)
     return None
+
+
+def misplaced(state: GameState, choice: int) -> str:
+    """The board once some piece of the side on move has been put somewhere."""
+    board = state.board()
+    own = sorted(chess.SquareSet(board.occupied_co[board.turn]))
+    if own:
+        board.set_piece_at(choice % 64, board.remove_piece_at(own[choice % len(own)]))
+    return board.board_fen()
 
 
 def events_of(state: GameState, kind: str, side: Side, score: Score, choice: int, t: int) -> tuple[GameEvent, ...]:
@@ -114,7 +147,17 @@ def events_of(state: GameState, kind: str, side: Side, score: Score, choice: int
         case "board":
             return (Board(t, ("ok", "lost", "returned", "unexplained")[choice % 4]),)
         case "order":
-            data = {"white_ms": choice, "black_ms": 5_000, "score": score, "bonus_ms": choice, "force": choice % 2}
+            data: dict[str, object] = {"score": score, "bonus_ms": choice, "force": choice % 2, "resume": choice % 3}
+            if choice % 4:
+                data |= {"white_ms": choice, "black_ms": 5_000}
+            if choice % 3:
+                data |= {"ply": choice % 7, "side": side}
+            if choice % 5 == 0:
+                data |= {"error": ("position", "colours", "clock", "board-turned")[choice % 4]}
+            if choice % 7 == 0:
+                data |= {"action": ("warning", "time", "loss")[choice % 3], "ms": choice, "move": chosen_move(state, 1)}
+            if choice % 11 == 0:
+                data |= {"fen": "4k3/8/8/8/8/8/4P3/4K3 b - - 0 9"}
             order = f"o{len(state.orders)}"
             return decide_order(state, order, ORDERS[choice % len(ORDERS)], state.game, data, t)
         case "assign":
@@ -126,8 +169,8 @@ def events_of(state: GameState, kind: str, side: Side, score: Score, choice: int
 
 
 def assignment(round_: int, rev: int, choice: int) -> Assignment:
-    control = CONTROLS[choice % len(CONTROLS)]
-    return Assignment("e", round_, rev, f"r{round_}b1", 1, Player(1, "A"), Player(2, "B"), control)
+    control, edition = CONTROLS[choice % len(CONTROLS)], EDITIONS[choice % len(EDITIONS)]
+    return Assignment("e", round_, rev, f"r{round_}b1", 1, Player(1, "A"), Player(2, "B"), control, edition=edition)
 
 
 @settings(max_examples=120, deadline=None)
@@ -157,6 +200,7 @@ def test_the_log_alone_gives_the_state_and_the_record_is_chess(
             assert sum(isinstance(event, OrderDone) for event in events) == 1
         makes_sense(before, state, t)
     assert replay(log) == state
+    assert explain(state)
 
 
 def told_by(event: GameEvent, state: GameState) -> None:
@@ -169,6 +213,7 @@ def told_by(event: GameEvent, state: GameState) -> None:
         assert min(event.white_ms, event.black_ms) >= 0
     elif isinstance(event, Flag):
         assert state.clocks(event.t)[0 if event.side == "white" else 1] == 0
+        assert event in state.flags
     elif isinstance(event, Ended):
         assert state.clocks(event.t) == state.clocks(event.t + 10**7)
     elif isinstance(event, Confirmed):
@@ -182,7 +227,11 @@ def makes_sense(before: GameState, state: GameState, t: int) -> None:
         flag = next_due(state)
         assert flag is None or flag > t or due(state, t)
     if state.assignment and state.assignment == before.assignment and before.score is not None:
-        assert len(state.plies) == len(before.plies)  # nothing is played after the end
+        assert len(state.plies) == len(before.plies) or state.score is None  # nothing is played after the end
+    assert len(state.keys) == len(state.plies) + (state.assignment is not None)
+    assert position_after(state, len(state.plies)).fen() == state.position.fen()
+    if any(ply.illegal or ply.placement for ply in state.plies) or state.placed:
+        return
     board = chess.Board()
     for ply in state.plies:
         assert board.parse_san(ply.san).uci() == ply.uci
