@@ -20,7 +20,7 @@ from typing import Literal
 
 import chess
 
-from rules.laws.sides import Side
+from rules.laws.sides import SIDES, Side
 from rules.laws.winnable_moves import Position, position_of, successors
 from rules.laws.winnable_search import hopeless, search
 from rules.laws.winnable_wall import proves_unwinnable
@@ -96,11 +96,23 @@ def quick(board: chess.Board, side: Side) -> Verdict:
 def quick_dead(board: chess.Board) -> bool:
     """Whether the position is proven dead: neither side can mate by any series of legal moves (Laws 5.2.2).
 
-    False says nothing. A mate or stalemate on the board is not called dead: that game is over already. Raises
-    ValueError as `winnable` does.
+    False says nothing. A mate or stalemate on the board is not called dead: that game is over already. Nor is a
+    position that cannot occur: that game is in the arbiter's hands.
     """
-    sides: tuple[Side, Side] = ("white", "black")
-    return any(board.generate_legal_moves()) and all(quick(board, side).verdict == "unwinnable" for side in sides)
+    if board.status() & _IMPOSSIBLE or board.was_into_check() or not any(board.generate_legal_moves()):
+        return False
+    return all(quick(board, side).verdict == "unwinnable" for side in SIDES)
+
+
+def proof_in_words(verdict: Verdict) -> str:
+    """Why the side cannot mate any more, for the record and the arbiter; "" when that is not proven."""
+    if verdict.verdict != "unwinnable":
+        return ""
+    return {
+        "material": _("the pieces left can give no mate"),
+        "reach": _("no piece that could give mate can ever get at the king"),
+        "over": _("there is no legal move and no mate"),
+    }.get(verdict.by, _("no position that can still arise is a mate"))
 
 
 def _checked(board: chess.Board) -> Position:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import cycle
 
 import chess
 
@@ -80,26 +81,54 @@ class Queue:
         return position
 
 
+class Frontier:
+    """The positions met and not yet opened, in queues that take turns.
+
+    `_fresh` holds the first position of every set-up of kings and pawns, so that a detour of a king is found before all
+    squares of the other pieces have been tried around it. Where the mating side can promote no pawn, `_moved` does the
+    same for the set-ups of the pieces. `_known` holds all others.
+    """
+
+    def __init__(self, start: Position, white: bool) -> None:
+        self._promoting = promotes(start, white)
+        self._promise = judge(white, self._promoting)
+        self._fresh, self._moved, self._known = Queue(), Queue(), Queue()
+        pair = (self._known, self._fresh)
+        self._turns = cycle(pair if self._promoting else (*pair, *pair, self._moved))
+        self._setups: set[tuple[int, ...]] = set()
+        self.put(start)
+
+    def put(self, position: Position) -> None:
+        setups = self._setups
+        queue = self._known
+        kings = (position[0], position[4], position[4] & position[5])
+        if kings not in setups:
+            setups.add(kings)
+            queue = self._fresh
+        elif not self._promoting:
+            men = (*position[:4], position[5] & ~position[4])
+            if men not in setups:
+                setups.add(men)
+                queue = self._moved
+        queue.put(position, self._promise(position))
+
+    def take(self) -> Position | None:
+        """The next position to open, or None when there is none left."""
+        return next(self._turns).take() or self._known.take() or self._fresh.take() or self._moved.take()
+
+
 def search(start: Position, white: bool, nodes: int, expired: Callable[[], bool]) -> Found:
     """Look for a mate by the side (`white`: White), meeting at most about `nodes` positions.
 
     `expired` is asked now and then; True ends the search without a verdict.
     """
     parents: dict[Position, Position | None] = {start: None}
-    # Queues take turns. `fresh` holds the first position of every set-up of kings and pawns, so that a detour of a king
-    # is found before all squares of the other pieces have been tried around it. Behind walls `moved` does the same for
-    # the set-ups of the pieces. `known` holds all others.
-    fresh, moved, known = Queue(), Queue(), Queue()
-    promoting = promotes(start, white)
-    turns = (known, fresh) if promoting else (known, fresh, known, fresh, moved)
-    known.put(start, 0)
-    setups: set[tuple[int, ...]] = set()
-    promise = judge(white, promoting)
+    frontier = Frontier(start, white)
     opened = proofs = tried = 0
     while True:
         if len(parents) > nodes or expired():
             return Found(None, False, len(parents))
-        here = turns[opened % len(turns)].take() or known.take() or fresh.take() or moved.take()
+        here = frontier.take()
         if here is None:
             return Found(None, True, len(parents))
         opened += 1
@@ -111,26 +140,17 @@ def search(start: Position, white: bool, nodes: int, expired: Callable[[], bool]
             if child in parents:
                 continue
             parents[child] = here
-            if child[0] != pawns or (child[1] | child[2] | child[3]).bit_count() != pieces:
-                if hopeless(child, white):
+            final = child[0] != pawns or (child[1] | child[2] | child[3]).bit_count() != pieces
+            if final and hopeless(child, white):
+                continue
+            # What can be taken back proves nothing new, save for a king who steps out of where he cannot return to.
+            # A proof costs as much as opening some thirty positions, so it has to earn its keep.
+            if (final or opened <= 4) and tried < 12 + 4 * proofs + opened // 32:
+                tried += 1
+                if proves_unwinnable(child, white):
+                    proofs += 1
                     continue
-                # The proof costs as much as opening some thirty positions, so it has to earn its keep.
-                if tried < 12 + 4 * proofs + opened // 32:
-                    tried += 1
-                    if proves_unwinnable(child, white):
-                        proofs += 1
-                        continue
-            kings = (child[0], child[4], child[4] & child[5])
-            queue = known
-            if kings not in setups:
-                setups.add(kings)
-                queue = fresh
-            elif not promoting:
-                men = (*child[:4], child[5] & ~child[4])
-                if men not in setups:
-                    setups.add(men)
-                    queue = moved
-            queue.put(child, promise(child))
+            frontier.put(child)
 
 
 def _path(parents: dict[Position, Position | None], end: Position) -> list[Position]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rules.laws import winnable as module
 from rules.laws.sides import SIDES, Side, other
-from rules.laws.winnable import COLOURS, Verdict, quick, quick_dead, winnable
+from rules.laws.winnable import COLOURS, Verdict, proof_in_words, quick, quick_dead, winnable
 from rules.laws.winnable_moves import position_of, successors
 from rules.laws.winnable_search import Found
 from rules.laws.winnable_wall import reach
@@ -172,6 +172,23 @@ def test_castling_counts_as_a_move_of_chess960_too() -> None:
 def test_positions_that_cannot_occur_are_refused(fen: str) -> None:
     with pytest.raises(ValueError, match="cannot occur"):
         winnable(chess.Board(fen), "white")
+    assert not quick_dead(chess.Board(fen))
+
+
+@pytest.mark.parametrize(
+    ("fen", "side", "words"),
+    [
+        ("8/8/8/3k4/8/3KN3/8/8 b - - 0 1", "white", "the pieces left can give no mate"),
+        ("4k3/8/1p1p3p/1PpPp1pP/2P1P1P1/8/8/4K3 w - - 0 1", "white", "can ever get at the king"),
+        ("7k/6q1/p4PPK/6PP/8/5P2/8/8 w - - 0 1", "black", "no position that can still arise is a mate"),
+        ("k7/2K5/1Q6/8/8/8/8/8 b - - 0 1", "white", "no legal move and no mate"),
+        (chess.STARTING_FEN, "white", ""),
+    ],
+)
+def test_proofs_are_said_in_words(fen: str, side: Side, words: str) -> None:
+    said = proof_in_words(quick(chess.Board(fen), side))
+    assert words in said
+    assert bool(said) == bool(words)
 
 
 def test_budget_spent_is_no_verdict() -> None:
