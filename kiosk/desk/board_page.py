@@ -105,7 +105,8 @@ class BoardPane(Vertical):
     BoardPane {
         background: $hk-ground; color: $hk-text; border: round $hk-line; border-title-color: $hk-name;
         border-title-style: bold; padding: 0 1;
-        & > #players, & > #state { height: auto; }
+        & > #players { height: 2; text-wrap: nowrap; text-overflow: ellipsis; }
+        & > #state { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
         & > #state { margin-bottom: 1; }
         & BoardView { height: 9; width: 100%; }
         &.-tall BoardView { height: 25; }

@@ -27,6 +27,7 @@ class KeyedTable(DataTable[Text]):
         scrollbar-background: $hk-ground; scrollbar-color: $hk-line; scrollbar-color-hover: $hk-key;
         scrollbar-color-active: $hk-key; scrollbar-background-hover: $hk-ground;
         scrollbar-background-active: $hk-ground;
+        &:focus { background-tint: $hk-ground 0%; }
         & > .datatable--header { background: $hk-surface; color: $hk-quiet; text-style: bold; }
         & > .datatable--cursor { background: $hk-calm; color: $hk-on-calm; text-style: bold; }
         &:focus > .datatable--cursor { background: $hk-cursor; color: $hk-on-cursor; text-style: bold; }
