@@ -112,7 +112,13 @@ def _knight_covers(plan: Plan, square: int) -> int:
     return min(KNIGHT_DISTANCE[square][near] for near in chess.scan_forward(KNIGHT[plan.hole]))
 
 
+def _knight_check(plan: Plan, square: int, target: int) -> int:
+    return 3 if square == plan.corner else KNIGHT_DISTANCE[square][target] or 2
+
+
 def _bishop_check(plan: Plan, square: int) -> int:
+    if square == plan.corner:
+        return 3
     on_the_line = chess.BB_DIAG_ATTACKS[plan.corner][0] >> square & 1
     return 2 if on_the_line else BISHOP_DISTANCE[square][plan.bishop_check]
 
@@ -120,14 +126,14 @@ def _bishop_check(plan: Plan, square: int) -> int:
 #: By square of a piece and plan, in moves: give the check, attack the hole, fill the hole. A piece in the hole must not
 #: be able to take the checking knight or to attack the king beside it, which settles who may fill which hole. A piece
 #: that attacks the corner already keeps the king out of it, so it has to leave and come back.
-KNIGHT_CHECK = _by_square(lambda plan, square: KNIGHT_DISTANCE[square][plan.knight_check] or 2)
+KNIGHT_CHECK = _by_square(lambda plan, square: _knight_check(plan, square, plan.knight_check))
 BISHOP_CHECK = _by_square(lambda plan, square: _bishop_check(plan, square))
 KNIGHT_COVER = _by_square(_knight_covers)
 BISHOP_COVER = _by_square(lambda plan, square: max(0, BISHOP_DISTANCE[square][plan.hole] - 1))
 KNIGHT_FILL = _by_square(lambda plan, square: KNIGHT_DISTANCE[square][plan.hole] if plan.slanted else FAR)
 BISHOP_FILL = _by_square(lambda plan, square: BISHOP_DISTANCE[square][plan.hole])
 ROOK_FILL = _by_square(lambda plan, square: FAR if plan.slanted else _rook_distance(square, plan.hole))
-ROOK_SIDE_CHECK = _by_square(lambda plan, square: KNIGHT_DISTANCE[square][plan.rook_side_check] or 2)
+ROOK_SIDE_CHECK = _by_square(lambda plan, square: _knight_check(plan, square, plan.rook_side_check))
 
 
 def _squares(board: int) -> list[int]:
