@@ -14,7 +14,7 @@ from rules.pairing.baku import acceleration, last_of_group_a, virtual_points
 from rules.pairing.checker import check_event, check_round
 from rules.pairing.dutch_engine import explain, pair, pair_without_reasons, solve
 from rules.pairing.event_generator import generate
-from rules.pairing.event_plan import Amount, parse_amounts, random_plan
+from rules.pairing.event_plan import STANDARD, Amount, parse_amounts, random_plan
 from rules.pairing.event_state import state_before
 from rules.pairing.manual_round import review
 from rules.pairing.state import History, NoPairing, PairingState
@@ -100,7 +100,7 @@ def plain_event() -> TrfEvent:
         random_plan(
             5, players=9, rounds=5, full_byes=none, half_byes=none, zero_byes=none, forfeits=none,
             double_forfeits=none, half_zero=none, zero_half=none, late=Amount(), leaving=Amount(), baku=False,
-            forbidden=(), points=random_plan(1).points.__class__(),
+            forbidden=(), points=STANDARD,
         )
     )  # fmt: skip
 
