@@ -1,8 +1,9 @@
 """Everything that can happen to a tournament, as frozen values: the hub's own log.
 
-State is a fold over these events (`rules.tournament.state`); `rules.tournament.decisions` turns an intent into events or
-a refusal. `at` is wall time in ms since 1970, for the record only and never for order. Scores of games are written as in
-`rules.laws.events`. The set of kinds is versioned with the log's schema; old logs are read for ever.
+State is a fold over these events (`rules.tournament.state`); `rules.tournament.decisions` turns an intent into events
+or a refusal. `at` is wall time in ms since 1970, for the record only and never for order. Scores are those of
+`rules.tournament.results`. Kinds and fields are only ever added, each field with the value it had before it was there:
+old logs are read for ever.
 """
 
 from __future__ import annotations
@@ -11,45 +12,44 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from rules.laws.events import Score
+from rules.tournament.book_events import (
+    Adjourned,
+    BoardAdded,
+    ByeRevoked,
+    CheckedIn,
+    CheckInClosed,
+    CheckInOpened,
+    ColoursSwapped,
+    EntryCorrected,
+    EntryTakenOut,
+    Expelled,
+    FideExited,
+    Flagged,
+    GroupFixed,
+    IntegrityNoted,
+    LateEntered,
+    LotDrawn,
+    ManualClosed,
+    ManualOpened,
+    PairsForbidden,
+    Redone,
+    RegulationsChanged,
+    Renumbered,
+    ReportCorrected,
+    ResultCleared,
+    Returned,
+    SheetWithdrawn,
+    Undone,
+    UnpairedSet,
+)
+from rules.tournament.book_events import ByeKind as ByeKind
+from rules.tournament.book_events import Pair as Pair
 from rules.tournament.entries import Entry
+from rules.tournament.regulations import Regulations as Regulations
+from rules.tournament.results import BoardScore as BoardScore
 
 #: How a game's result is marked: played, won and lost by forfeit, both absent.
 Source = Literal["confirmed", "ruling", "forfeit"]
-#: Byes by TRF letter: PAB, half point, full point, zero point.
-ByeKind = Literal["U", "H", "F", "Z"]
-
-
-@dataclass(frozen=True, slots=True)
-class Regulations:
-    """What was announced beforehand.
-
-    `system` "dutch" or "berger"; `control` in the form of `rules.laws.time_control.parse`; `initial_colour` the colour
-    drawn for TPN 1; points in half-points; `tie_breaks` codes as FIDE writes them; dates "YYYY/MM/DD".
-    """
-
-    name: str
-    rounds: int
-    system: str = "dutch"
-    control: str = "15+10"
-    initial_colour: Literal["white", "black"] = "white"
-    tie_breaks: tuple[str, ...] = ("BH", "SB")
-    pab_half_points: int = 2
-    city: str = ""
-    federation: str = ""
-    arbiter: str = ""
-    start_date: str = ""
-    end_date: str = ""
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """One board of a round: White's and Black's pairing number."""
-
-    board: int
-    white: int
-    black: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,7 @@ class ByeGranted:
     round: int
     kind: ByeKind
     by: str
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +135,19 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Resulted:
-    """The result of one board became official; a later one for the same board corrects it (`why` then says so)."""
+    """The result of one board became official; a later one for the same board corrects it (`why` then says so).
+
+    `rated` is False for a game of less than one move, which does not go to rating.
+    """
 
     at: int
     round: int
     board: int
-    score: Score
+    score: BoardScore
     source: Source
     by: str
     why: str = ""
+    rated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +234,11 @@ class HubOpened:
 
 TournamentEvent = (
     Created | Entered | Withdrawn | ByeGranted | Paired | DraftDropped | Published | Started | Resulted | CallOpened
-    | CallClosed | Ordered | OrderConfirmed | RoundSealed | Finished | DeviceEnrolled | HubOpened
+    | CallClosed | Ordered | OrderConfirmed | RoundSealed | Finished | DeviceEnrolled | HubOpened | RegulationsChanged
+    | LateEntered | EntryTakenOut | EntryCorrected | Renumbered | Returned | Expelled | Flagged | ByeRevoked
+    | CheckInOpened | CheckedIn | CheckInClosed | PairsForbidden | LotDrawn | ManualOpened | ManualClosed | GroupFixed
+    | SheetWithdrawn | BoardAdded | UnpairedSet | ColoursSwapped | ResultCleared | Adjourned | ReportCorrected
+    | FideExited | IntegrityNoted | Undone | Redone
 )  # fmt: skip
 
 #: Log kind → class.
@@ -251,6 +260,34 @@ KINDS: Mapping[str, type[TournamentEvent]] = {
     "finished": Finished,
     "device-enrolled": DeviceEnrolled,
     "hub-opened": HubOpened,
+    "regulations-changed": RegulationsChanged,
+    "late-entered": LateEntered,
+    "entry-taken-out": EntryTakenOut,
+    "entry-corrected": EntryCorrected,
+    "renumbered": Renumbered,
+    "returned": Returned,
+    "expelled": Expelled,
+    "flagged": Flagged,
+    "bye-revoked": ByeRevoked,
+    "check-in-opened": CheckInOpened,
+    "checked-in": CheckedIn,
+    "check-in-closed": CheckInClosed,
+    "pairs-forbidden": PairsForbidden,
+    "lot-drawn": LotDrawn,
+    "manual-opened": ManualOpened,
+    "manual-closed": ManualClosed,
+    "group-fixed": GroupFixed,
+    "sheet-withdrawn": SheetWithdrawn,
+    "board-added": BoardAdded,
+    "unpaired-set": UnpairedSet,
+    "colours-swapped": ColoursSwapped,
+    "result-cleared": ResultCleared,
+    "adjourned": Adjourned,
+    "report-corrected": ReportCorrected,
+    "fide-exited": FideExited,
+    "integrity-noted": IntegrityNoted,
+    "undone": Undone,
+    "redone": Redone,
 }
 #: Class → log kind.
 KIND_OF: Mapping[type[TournamentEvent], str] = {cls: kind for kind, cls in KINDS.items()}

@@ -1,0 +1,183 @@
+"""Everything announced beforehand, and what may not be announced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from gettext import gettext as _
+from typing import Literal
+
+from rules.laws.time_control import TimeControlError, parse
+from rules.pairing.berger import rounds_available
+from rules.pairing.legality import LEGALITY
+from rules.tiebreaks.registry import CODES, is_known
+
+#: Whose rating orders the entries: FIDE's, the national one, one and if there is none the other, the higher, the lower.
+Ranking = Literal["FIDE", "NRO", "FIDON", "NIDOF", "HBFN", "LBFN", "OTHER"]
+#: What decides between equal ratings and titles (C.04.2 2.2.3): the alphabet, FIDE id, age, the order of the list.
+Equals = Literal["name", "fide-id", "birth", "list"]
+
+
+@dataclass(frozen=True, slots=True)
+class Regulations:
+    """What was announced beforehand.
+
+    `system` "dutch" or "berger"; `control` in the form of `rules.laws.time_control.parse`; `initial_colour` the colour
+    drawn for TPN 1; points in half-points; `tie_breaks` codes as FIDE writes them; dates "YYYY/MM/DD".
+
+    `half_byes` is how many half-point byes a player may ask for, none of them in the last `closed_rounds` rounds;
+    `full_byes`: may anybody have a full-point bye at all? `last_entry` is the round in which a late entrant must play
+    at the latest (0: any), `missed_rounds` the bye he gets for rounds before (C.04.2 2.4). `correct_until` says how
+    long a result of the round before the last can be corrected: until the last round is over (C.04.2 4.3), or until
+    the next one is public. `default_minutes` is the default time (Laws 6.7.1), `late_clock` what a board gets that is
+    set up in a running round: the whole time, or what is left of it. `acceleration` "" or "baku" (C.04.7).
+    """
+
+    name: str
+    rounds: int
+    system: str = "dutch"
+    control: str = "15+10"
+    initial_colour: Literal["white", "black"] = "white"
+    tie_breaks: tuple[str, ...] = ("BH", "SB")
+    pab_half_points: int = 2
+    city: str = ""
+    federation: str = ""
+    arbiter: str = ""
+    start_date: str = ""
+    end_date: str = ""
+    seed: int = 0
+    win_half_points: int = 2
+    draw_half_points: int = 1
+    loss_half_points: int = 0
+    half_byes: int = 1
+    closed_rounds: int = 1
+    full_byes: bool = False
+    last_entry: int = 0
+    missed_rounds: Literal["Z", "H"] = "Z"
+    correct_until: Literal["round-over", "next-pairing"] = "round-over"
+    default_minutes: int = 30
+    late_clock: Literal["full", "rest"] = "full"
+    acceleration: Literal["", "baku"] = ""
+    ranking: Ranking = "FIDE"
+    equals: Equals = "name"
+
+    @property
+    def standard_points(self) -> bool:
+        """Are the points 1, 1/2 and 0?"""
+        return (self.win_half_points, self.draw_half_points, self.loss_half_points) == (2, 1, 0)
+
+
+#: What an arbiter may call each field, for sentences.
+NAMES: Mapping[str, Callable[[], str]] = {
+    "rounds": lambda: _("the number of rounds"),
+    "system": lambda: _("the pairing system"),
+    "initial_colour": lambda: _("the initial colour"),
+    "tie_breaks": lambda: _("the tie-breaks"),
+    "pab_half_points": lambda: _("the points for the pairing-allocated bye"),
+    "win_half_points": lambda: _("the points for a win"),
+    "draw_half_points": lambda: _("the points for a draw"),
+    "loss_half_points": lambda: _("the points for a loss"),
+    "acceleration": lambda: _("the acceleration"),
+    "half_byes": lambda: _("the number of half-point byes"),
+    "last_entry": lambda: _("the last round for late entries"),
+}
+
+
+def field_name(field: str) -> str:
+    """A field of the regulations in words."""
+    named = NAMES.get(field)
+    return named() if named is not None else field.replace("_", " ")
+
+
+def problem(regulations: Regulations, players: int | None = None) -> str:
+    """Why these regulations cannot be, in a sentence; "" when they can. `players`: so many are entered."""
+    found = (check(regulations) for check in _CHECKS)
+    return next((why for why in found if why), "") or (_rounds(regulations, players) if players is not None else "")
+
+
+def _system(regulations: Regulations) -> str:
+    if regulations.system in LEGALITY:
+        return ""
+    return _("{system!r} is no pairing system here. Known are: {known}.").format(
+        system=regulations.system, known=", ".join(LEGALITY)
+    )
+
+
+def _rounds(regulations: Regulations, players: int) -> str:
+    most = rounds_available(players)
+    if 1 <= regulations.rounds <= most:
+        return ""
+    return _("{rounds} rounds cannot be played by {players} players: choose 1 to {most}.").format(
+        rounds=regulations.rounds, players=players, most=most
+    )
+
+
+def _tie_breaks(regulations: Regulations) -> str:
+    unknown = [code for code in regulations.tie_breaks if not is_known(code)]
+    if unknown:
+        return _("{code!r} is no tie-break known here. Known are: {known}.").format(
+            code=unknown[0], known=", ".join(CODES)
+        )
+    if regulations.system != "berger":
+        return ""
+    # Everybody meets everybody: what the opponents scored says nothing there (C.07 article 8).
+    idle = [code for code in regulations.tie_breaks if re.match(r"(BH|FB|AOB)(/|:|$)", code.upper())]
+    return _("{code} separates nobody in a round robin. Leave it out.").format(code=idle[0]) if idle else ""
+
+
+def _points(regulations: Regulations) -> str:
+    win, draw, loss = regulations.win_half_points, regulations.draw_half_points, regulations.loss_half_points
+    if not 0 <= loss <= draw <= win or win == 0:
+        return _("A win must be worth something, and a draw no less than a loss and no more than a win.")
+    if 2 * draw > win + loss:
+        return _("Two draws must not be worth more than a win and a loss.")
+    return ""
+
+
+def _pab(regulations: Regulations) -> str:
+    pab, win = regulations.pab_half_points, regulations.win_half_points
+    if pab < 0 or pab > win:
+        return _("The pairing-allocated bye must not be worth more than a win (C.04.1, rule 3).")
+    reachable = {win, regulations.draw_half_points, regulations.loss_half_points, 0}
+    if pab not in reachable:
+        return _("The pairing-allocated bye must be worth what a game can bring: a win, a draw, a loss or nothing.")
+    return ""
+
+
+def _control(regulations: Regulations) -> str:
+    try:
+        parse(regulations.control)
+    except TimeControlError as error:
+        return str(error)
+    return ""
+
+
+def _dates(regulations: Regulations) -> str:
+    for day in (regulations.start_date, regulations.end_date):
+        if day and not re.fullmatch(r"\d{4}/\d{2}/\d{2}", day):
+            return _("The date {day!r} is not written as 2026/05/30.").format(day=day)
+    if regulations.start_date and regulations.end_date and regulations.end_date < regulations.start_date:
+        return _("The event ends before it begins.")
+    return ""
+
+
+def _limits(regulations: Regulations) -> str:
+    if not 0 <= regulations.last_entry <= regulations.rounds:
+        return _("The last round for late entries must be one of the {rounds} rounds, or 0 for any.").format(
+            rounds=regulations.rounds
+        )
+    if min(regulations.half_byes, regulations.closed_rounds, regulations.default_minutes) < 0:
+        return _("Numbers of byes, rounds and minutes must not be below zero.")
+    if regulations.acceleration == "baku" and (
+        regulations.system != "dutch"
+        or regulations.win_half_points != 2 * regulations.draw_half_points
+        or regulations.loss_half_points
+    ):
+        return _("Baku acceleration needs a Swiss in which a win is worth two draws and a loss nothing (C.04.7 1.1).")
+    return ""
+
+
+_CHECKS: tuple[Callable[[Regulations], str], ...] = (
+    _system, _tie_breaks, _points, _pab, _control, _dates, _limits,
+)  # fmt: skip
