@@ -29,6 +29,8 @@ from rules.laws.winnable import winnable
 Json = dict[str, Any]
 #: Milliseconds of processor time for one position (the arbiter waits for it).
 BUDGET_MS = 5_000
+#: Positions the search may remember, some two hundred bytes each; met by patient budgets only.
+NODES = 2_000_000
 #: Above so many positions a file is worth more than one process.
 ONE_PROCESS = 64
 _Task = tuple[str, Side, float]
@@ -66,7 +68,7 @@ def _answer(task: _Task) -> Json:
     fen, side, budget_ms = task
     started = time.thread_time()
     try:
-        verdict = winnable(chess.Board(fen), side, expired=_deadline(started + budget_ms / 1000))
+        verdict = winnable(chess.Board(fen), side, nodes=NODES, expired=_deadline(started + budget_ms / 1000))
     except ValueError as error:
         raise WinnableError(
             _("{fen} is not a position that can be judged: {why} Correct the FEN.").format(
