@@ -15,14 +15,12 @@ Theory of operation
   enough. One or two pieces in the air explain themselves.
 
 An `Observer` is a frozen value and knows no time of its own. It looks for moves only when the placement or the record
-changes; the search tries the few moves whose squares changed.
+changes. The whole machine with questions and alerts, for every kind of board, is `observer_watch.Watch`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Literal
 
 import chess
@@ -32,11 +30,11 @@ from rules.laws.ending import side_of
 from rules.laws.events import Side
 from rules.laws.game_intents import MakeMove, PressClock, PressOnly
 from rules.laws.game_state import GameState
+from rules.laws.observer_explain import Line, lines
+from rules.laws.observer_sight import Sight, changed
 
 #: Pieces in the air that need no explanation: the mover's and its victim, or king and rook.
 IN_THE_AIR = 2
-#: Two plies change at most this many squares (two castlings).
-_MOST_CHANGED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +103,7 @@ class Observer:
         since = self.since if observation.placement == self.placement else observation.t
         base = board.copy(stack=False)
         after = Observer(observation.placement, since, base=base)
-        if not _changed(board, seen):
+        if not changed(board, seen):
             return after
         line = _explain(base, seen)
         if line:
@@ -154,7 +152,7 @@ class Observer:
         after = board.copy(stack=False)
         after.push(move)
         moved = chess.BB_SQUARES[move.to_square]
-        if _only_lifted(after, seen) and not _changed(after, seen) & moved:
+        if _only_lifted(after, seen) and not changed(after, seen) & moved:
             return Candidate((first,))
         return None
 
@@ -192,48 +190,17 @@ def certain_moves(state: GameState, observer: Observer, t: int, settle_ms: int) 
 # -- the search ---------------------------------------------------------------------------------------------------
 
 
-def _changed(board: chess.BaseBoard, seen: chess.BaseBoard) -> chess.Bitboard:
-    """The squares on which the two boards differ."""
-    white, black = chess.WHITE, chess.BLACK
-    return (
-        (board.pawns ^ seen.pawns) | (board.knights ^ seen.knights) | (board.bishops ^ seen.bishops)
-        | (board.rooks ^ seen.rooks) | (board.queens ^ seen.queens) | (board.kings ^ seen.kings)
-        | (board.occupied_co[white] ^ seen.occupied_co[white]) | (board.occupied_co[black] ^ seen.occupied_co[black])
-    )  # fmt: skip
-
-
 def _only_lifted(board: chess.BaseBoard, seen: chess.BaseBoard) -> bool:
     """Whether the boards differ in one or two empty squares only."""
-    changed = _changed(board, seen)
+    changed = changed(board, seen)
     return not changed & seen.occupied and changed.bit_count() <= IN_THE_AIR
 
 
-def _explain(board: chess.Board, seen: chess.BaseBoard) -> tuple[chess.Move, ...]:
+def _explain(board: chess.Board, seen: chess.BaseBoard) -> Line:
     """The one or two legal plies that lead from `board` to `seen`; () when none do, or several."""
-    changed = _changed(board, seen)
-    if changed.bit_count() > _MOST_CHANGED:
-        return ()
-    board = board.copy(stack=False)
-    for lines in (_one_ply(board, seen, changed), _two_plies(board, seen, changed)):
-        found = list(islice(lines, 2))
+    sight = Sight(seen.occupied, seen)
+    for plies in (1, 2):
+        found = lines(board, sight, plies)
         if found:
             return found[0] if len(found) == 1 else ()
     return ()
-
-
-def _one_ply(board: chess.Board, seen: chess.BaseBoard, changed: chess.Bitboard) -> Iterator[tuple[chess.Move, ...]]:
-    # A move empties the square it comes from, and whatever stands there later is another piece.
-    for move in board.generate_legal_moves(from_mask=changed):
-        board.push(move)
-        fits = not _changed(board, seen)
-        board.pop()
-        if fits:
-            yield (move,)
-
-
-def _two_plies(board: chess.Board, seen: chess.BaseBoard, changed: chess.Bitboard) -> Iterator[tuple[chess.Move, ...]]:
-    for move in board.generate_legal_moves(from_mask=changed):
-        board.push(move)
-        for (reply,) in _one_ply(board, seen, changed):
-            yield (move, reply)
-        board.pop()

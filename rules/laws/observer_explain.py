@@ -57,6 +57,7 @@ def two_plies(board: chess.Board, sight: Sight, ignore: chess.Bitboard = 0) -> I
     """The legal moves with replies after which the board looks as it does."""
     # With pieces seen, the first origin differs from the record whatever the reply; else a reply may hide it.
     origins = sight.wrong(board, ignore) | ignore | board.kings if sight.pieces is not None else chess.BB_ALL
+    board = board.copy(stack=False)
     for move in board.generate_legal_moves(from_mask=origins):
         board.push(move)
         if sight.wrong(board, ignore).bit_count() <= _most_changed(board, 1):

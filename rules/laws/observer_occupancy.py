@@ -19,10 +19,11 @@ from rules.laws.observer_sight import Sight
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """One earlier state of the squares: `occupied` since `t` (ms)."""
+    """One earlier state of the squares: `occupied` since `t` (ms), when the squares in `changed` did."""
 
     t: int
     occupied: chess.Bitboard
+    changed: chess.Bitboard = 0
 
 
 def fitting(
@@ -67,6 +68,14 @@ def lifted(past: Iterable[Past]) -> chess.Bitboard:
     for seen in past:
         empty |= ~seen.occupied
     return empty & chess.BB_ALL
+
+
+def touched(past: Iterable[Past]) -> chess.Bitboard:
+    """Squares that changed at some moment."""
+    squares = chess.BB_EMPTY
+    for seen in past:
+        squares |= seen.changed
+    return squares
 
 
 def _changes(board: chess.Board, move: chess.Move) -> bool:

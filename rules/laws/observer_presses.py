@@ -1,0 +1,119 @@
+"""Fourth rung: what a press of the clock means on the board as it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import chess
+
+from rules.laws.ending import side_of
+from rules.laws.observer_alerts import misfit, swap_suspected
+from rules.laws.observer_explain import nearest, out_of_turn, pawn_left
+from rules.laws.observer_quiet import QuietPoints
+from rules.laws.observer_reader import Press
+from rules.laws.observer_record import Policy
+from rules.laws.observer_sight import Sensor, Sight, names
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureAsked:
+    """An open question: one of these captures was pressed."""
+
+    press: Press
+    moves: tuple[chess.Move, ...]
+
+
+class Presses(QuietPoints):
+    """Adds the clock: a press completes the candidate, or waits for the board, or is a question."""
+
+    def __init__(self, sensor: Sensor, record: chess.Board | None, policy: Policy, rotated: bool | None) -> None:
+        super().__init__(sensor, record, policy, rotated)
+        self._capture: CaptureAsked | None = None
+
+    def _change(self, t: int, sight: Sight) -> None:
+        super()._change(t, sight)
+        if self._press is not None and self._ready_for_press():
+            self._judge_press(t)
+
+    def _settle(self, t: int) -> None:
+        super()._settle(t)
+        if self._press is not None and self._press.t <= t - self.policy.settle_ms and self.reading.plies:
+            self._judge_press(t)
+
+    def _pressed(self, press: Press) -> None:
+        """A press that counts, or one out of turn."""
+        if not self.reading.plies:
+            self._read(press.t, at_press=True)
+        if press.side != side_of(self.board.turn):
+            self._pressed_out_of_turn(press)
+            return
+        if self._press is not None:
+            self._judge_press(press.t)  # the press before this one waits no longer
+        self._press = press
+        if self.policy.press_grace_ms == 0 or self._ready_for_press():
+            self._judge_press(press.t)
+
+    def _ready_for_press(self) -> bool:
+        """Whether a waiting press need not wait: an answered move, or a board that had come to rest before."""
+        return len(self.reading.plies) > 1 or (bool(self.reading.plies) and self._settled)
+
+    def _pressed_out_of_turn(self, press: Press) -> None:
+        """The side not to move pressed: his answer stands there already, or he has moved out of turn, or nothing."""
+        if self._press is not None:
+            self._judge_press(press.t)
+            if press.side == side_of(self.board.turn):
+                self._pressed(press)
+            return
+        if len(self.reading.plies) > 1:
+            self._commit_answered(press.t)
+            self._pressed(press)
+            return
+        if self.reading.explained or self._disturbed or self._capture is not None:
+            return
+        stranger = out_of_turn(self.board, self.eyes.sight, self.eyes.dead | self.eyes.suspect)
+        if stranger is not None and self._mover(stranger) == press.side:
+            self._once(press.t, "wrong_turn", side=press.side)
+
+    def _judge_press(self, t: int) -> None:
+        """What the waiting press means on the board as it stands."""
+        press, self._press = self._press, None
+        if press is None:
+            return
+        if not self.reading.plies:
+            self._read(t, at_press=True)
+        if len(self.reading.plies) > 1:
+            self._commit_answered(t, press)
+        elif self.reading.plies:
+            self._commit(t, self.reading.plies[0], press)
+        elif self.reading.choices:
+            self._ask_capture(t, press)
+        elif self.reading.same:
+            self._alert(t, "no_move_made", side=press.side)
+        else:
+            self._illegal_press(t, press)
+        self._loose = False
+
+    def _ask_capture(self, t: int, press: Press) -> None:
+        self._capture = CaptureAsked(press, self.reading.choices)
+        targets = chess.BB_EMPTY
+        for move in self.reading.choices:
+            targets |= chess.BB_SQUARES[move.to_square]
+        self._alert(t, "capture_ambiguous", side=press.side, squares=names(targets))
+
+    def _illegal_press(self, t: int, press: Press) -> None:
+        """Nothing legal stands there; what it may be instead is told with it. The clocks are not ours to stop."""
+        eyes, ignore = self.eyes, self.eyes.dead | self.eyes.suspect
+        self._alerted = True
+        pawn = pawn_left(self.board, eyes.sight, ignore)
+        if pawn is not None:
+            self._alert(t, "promotion_pawn_left", side=press.side, squares=(chess.square_name(pawn),))
+            return
+        stranger = out_of_turn(self.board, eyes.sight, ignore)
+        if stranger is not None and self._mover(stranger) != press.side:
+            self._once(t, "wrong_turn", side=self._mover(stranger))
+            return
+        near = nearest(self.board, eyes.sight, ignore)
+        self._alert(t, "illegal_move", side=press.side, squares=misfit(near, eyes.sight)[1])
+        suspected = swap_suspected(self.board, eyes.sight) if eyes.sensor == "occupancy" else ()
+        if suspected:
+            self._alert(t, "piece_swap_suspected", squares=suspected)

@@ -1,0 +1,288 @@
+"""Third rung: what is decided when the board has been quiet, and what is asked when it stays unexplained."""
+
+from __future__ import annotations
+
+import chess
+
+from rules.laws import observer_kings as kings
+from rules.laws import observer_start as start
+from rules.laws.ending import side_of
+from rules.laws.observer_alerts import misfit
+from rules.laws.observer_explain import Ply, after, nearest, one_ply, out_of_turn, pawn_left, the_only, two_plies
+from rules.laws.observer_eyes import FLICKER_CHANGES
+from rules.laws.observer_occupancy import touched
+from rules.laws.observer_reader import Press, Reader
+from rules.laws.observer_reading import Reading
+from rules.laws.observer_record import Policy, Shown
+from rules.laws.observer_resync import missed
+from rules.laws.observer_sight import Sensor, Sight, names
+from rules.laws.sides import Side, other
+
+#: Three squares emptied within this time are an accident.
+DISTURBED_MS = 500
+DISTURBED_SQUARES = 3
+#: Kings must stand in the centre for so long to propose a result; the second may come so long after the first.
+GESTURE_MS = 5_000
+SECOND_KING_MS = 10_000
+#: A piece in the hand is announced so much later than a wrong position.
+IN_HAND_MS = 1_000
+#: Takebacks are looked for so many plies back, and further as long as they go on ply by ply.
+TAKEBACK_PLIES = 4
+
+
+class QuietPoints(Reader):
+    """Adds the settled board: answers, accidents, takebacks, start arrays, kings in the centre, a lost link."""
+
+    def __init__(self, sensor: Sensor, record: chess.Board | None, policy: Policy, rotated: bool | None) -> None:
+        super().__init__(sensor, record, policy, rotated)
+        self._loose = False  # the last move counts by settling only: the hand may slide on
+        self._setting_up = self._start_told = False
+        self._proposed = False
+        self._resync = self._resync_asked = False
+        self._missed_presses: list[Press] = []
+
+    def _settle(self, t: int) -> None:
+        """The board has been quiet for `settle_ms`: what it shows is looked at as a whole."""
+        self._settled = True
+        if self._resync:
+            self._judge_resync(t, last=self.record is None or not self.eyes.only_lifted(self.board))
+            return
+        if self.record is None or self._gesture is not None:
+            return
+        self._read(t)
+        if self.reading.explained:
+            self._settle_explained(t)
+        elif not self._settle_known(t) and self._accident():
+            self._disturbed = True
+            self._alert(t, "disturbed", squares=names(self._missing()))
+
+    def _settle_explained(self, t: int) -> None:
+        moved = chess.BB_EMPTY
+        for ply in self.reading.plies:
+            moved |= chess.BB_SQUARES[ply.move.from_square] | chess.BB_SQUARES[ply.move.to_square]
+        self._tell_flicker(t, self.eyes.flickers(FLICKER_CHANGES) & ~moved)
+        self.eyes.suspect &= self.eyes.sight.wrong(self.board) | self.eyes.flickering
+        if not self.reading.in_hand:
+            self._told.clear()
+        if self._disturbed:
+            self._disturbed = False
+            self._alert(t, "board_restored")
+        if self._setting_up:
+            self._setting_up = False
+            if self._start_told:
+                self._alert(t, "start_ok")
+        if not self._proposed:
+            self._settle_moves(t)
+        elif self.reading.same and start.is_start(self.eyes.sight, self.root):
+            self._alert(t, "start_position_seen")
+
+    def _settle_moves(self, t: int) -> None:
+        """A move that was answered, that ends the game, or at a table without a clock, is certain now."""
+        if self.reading.same:
+            self._undone = 0
+        while len(self.reading.plies) > 1:
+            self._commit_answered(t)
+        if not self.reading.plies or self.reading.in_hand:
+            return
+        ply = self.reading.plies[0]
+        there = after(self.board, ply.move)
+        if not chess.BB_SQUARES[ply.move.to_square] & touched(self.eyes.past):
+            self._alerted = False  # perhaps the piece is only in the hand: time must tell
+        elif self.policy.commit == "settle":
+            self._commit_loosely(t, ply)
+        elif not ply.options and (there.is_checkmate() or there.is_stalemate()):
+            self._commit(t, ply)
+
+    def _commit_loosely(self, t: int, ply: Ply) -> None:
+        """Without a clock: the move counts, but the hand may slide on."""
+        self._commit(t, ply)
+        self._loose = True
+
+    def _commit_answered(self, t: int, press: Press | None = None) -> None:
+        """The first of two plies is certain, because the second was made."""
+        if self.policy.commit == "press":
+            self._alert(t, "moved_before_press", side=other(side_of(self.board.turn)))
+        self._commit(t, self.reading.plies[0], press)
+        self._loose = False
+
+    # -- what people do on purpose, and accidents ---------------------------------------------------------------------
+
+    def _settle_known(self, t: int) -> bool:
+        """Whether the unexplained board is one that people make on purpose: a slide, a takeback, a new start array."""
+        if self._loose and self._slid_on(t):
+            return True
+        back = self._plies_back()
+        if back:
+            self._undone = back
+            self._once(t, "takeback", plies=back)
+            return True
+        if self._new_array():
+            self._once(t, "start_position_seen")
+            return True
+        return False
+
+    def _slid_on(self, t: int) -> bool:
+        """Without a clock: the last move is replaced when the same piece went on, or a castling came out of it."""
+        if not self.board.move_stack:
+            return False
+        last, before = self.board.peek(), self.board.copy()
+        before.pop()
+        ply = the_only(one_ply(before, self.eyes.sight, self.eyes.dead), t)
+        if ply is None or not (ply.move.from_square == last.from_square or before.is_castling(ply.move)):
+            return False
+        self.record = before
+        self._commit(t, ply, replaces=True)
+        self._loose = True
+        return True
+
+    def _plies_back(self) -> int:
+        """How many of the last moves are undone on the board, 0 if it shows none of the last positions."""
+        board = self.board.copy()
+        for plies in range(1, max(TAKEBACK_PLIES, self._undone + 1) + 1):
+            if not board.move_stack:
+                break
+            board.pop()
+            if not self.eyes.sight.wrong(board, self.eyes.dead):
+                return plies
+        return 0
+
+    def _new_array(self) -> bool:
+        return not self._setting_up and start.is_start(self.eyes.sight, self.root)
+
+    def _missing(self) -> chess.Bitboard:
+        near = nearest(self.board, self.eyes.sight, self.eyes.dead)
+        return near.wrong & ~self.eyes.sight.occupied
+
+    def _accident(self) -> bool:
+        """Whether three or more pieces left their squares at once and nobody's move explains it."""
+        if self._disturbed or self._setting_up or self._proposed:
+            return False
+        times = sorted(self.eyes.emptied.get(square, 0) for square in chess.scan_forward(self._missing()))
+        window = zip(times, times[DISTURBED_SQUARES - 1 :], strict=False)
+        return any(last - first <= DISTURBED_MS for first, last in window)
+
+    # -- what nothing explains ----------------------------------------------------------------------------------------
+
+    def _patience(self) -> int:
+        """How long an unexplained position may stand: longer with a piece in the hand, or a king in the centre."""
+        if self.record is not None and kings.one_on_the_way(self.record, self.eyes.sight):
+            return SECOND_KING_MS
+        in_hand = self.record is not None and self.eyes.only_lifted(self.record)
+        return self.policy.illegal_alert_ms + (IN_HAND_MS if in_hand else 0)
+
+    def _unexplained(self, t: int) -> None:
+        """A position has stood too long without an explanation."""
+        self._alerted = True
+        if self.record is None or self._resync or self._proposed:
+            return
+        if self.reading.explained:
+            if self.policy.commit == "settle" and self.reading.plies:
+                self._commit_loosely(t, self.reading.plies[0])
+            return
+        if self._plies_back() or self._new_array():
+            return
+        eyes, ignore = self.eyes, self.eyes.dead | self.eyes.suspect
+        if self._setting_up:
+            self._start_told = True
+            self._once(t, "start_wrong", squares=names(eyes.sight.wrong(self.board, eyes.dead)))
+            return
+        if pawn_left(self.board, eyes.sight, ignore) is not None:
+            return
+        near = nearest(self.board, eyes.sight, ignore)
+        code, squares = misfit(near, eyes.sight)
+        if self._disturbed and code != "piece_swapped":
+            return
+        stranger = out_of_turn(self.board, eyes.sight, ignore)
+        if stranger is not None and code != "piece_missing":
+            self._once(t, "wrong_turn", side=self._mover(stranger))
+            return
+        if code in ("piece_missing", "piece_extra"):
+            eyes.suspect |= near.wrong
+        self._once(t, code, squares=squares)
+        self._read(t)
+
+    def _mover(self, ply: Ply) -> Side:
+        """The side of a move made out of turn; on a square that is empty in the record, the one that moved last."""
+        colour = self.board.color_at(ply.move.from_square)
+        return side_of(not self.board.turn if colour is None else colour)
+
+    # -- the start ----------------------------------------------------------------------------------------------------
+
+    def _look_first(self, t: int, raw: Sight) -> None:
+        """The first dump: how the board lies, which game it may be, whether its start array is right."""
+        eyes = self.eyes
+        if self.record is None:
+            self._look_without_record(t, raw)
+            return
+        rotated = start.is_rotated(self.record, raw, eyes.rotated)
+        if rotated is None and eyes.sensor == "identified":
+            self._alert(t, "orientation_unknown")
+        elif rotated is not None and rotated != bool(eyes.rotated):
+            self._alert(t, "rotated", rotated=rotated)
+        eyes.rotated = rotated
+        sight = raw.rotated() if rotated else raw
+        played = any(one_ply(self.record, sight)) or any(two_plies(self.record, sight))
+        fresh = start.begins(self.record) and not self.record.move_stack
+        self._setting_up = fresh and not played and bool(sight.wrong(self.record, eyes.dead))
+
+    def _look_without_record(self, t: int, raw: Sight) -> None:
+        known = self.eyes.rotated
+        for rotated, sight in ((False, raw), (True, raw.rotated())):
+            if start.is_start(sight) and known in (None, rotated) and raw.pieces is not None:
+                if rotated and known is None:
+                    self._alert(t, "rotated", rotated=True)
+                self.eyes.rotated = rotated
+                self._set_record(chess.Board())
+                return
+        if known is not None:
+            return
+        ways = start.possible_ways(raw)
+        if len(ways) != 1:
+            self._alert(t, "orientation_unknown")
+            return
+        self.eyes.rotated = ways[0]
+        if ways[0]:
+            self._alert(t, "rotated", rotated=True)
+
+    # -- kings in the centre ------------------------------------------------------------------------------------------
+
+    def _tell_gesture(self, t: int) -> None:
+        assert self._gesture is not None
+        self._gesture_told = True
+        self._alert(t, "result_gesture", result=self._gesture.result)
+
+    def _propose(self, t: int) -> None:
+        """The first result stands until people change it; a second gesture is told, and is theirs to decide."""
+        assert self._gesture is not None
+        self.result, self._proposed = self._gesture.result, True
+        self._out.append(Shown(t, self.result))
+
+    # -- a lost link --------------------------------------------------------------------------------------------------
+
+    def _judge_resync(self, t: int, last: bool) -> None:
+        """The dump after a lost link: takes what is certain, asks at the `last` try if nothing is."""
+        if self.record is None:
+            self._resync = False
+            return
+        presses = [press.side for press in self._missed_presses] if self.policy.commit == "press" else None
+        found = missed(self.record, self.eyes.sight, presses, self.eyes.dead | self.eyes.suspect)
+        if found.line is None and not last:
+            return
+        heard, self._missed_presses = self._missed_presses, []
+        self._resync, self._resync_asked = False, found.line is None
+        self._alert(t, "resync_ambiguous" if found.line is None else "resync_ok", plies=found.plies)
+        if found.line is None:
+            self._alerted = True
+        else:
+            self._take_line(t, found.line, heard)
+
+    def _take_line(self, t: int, line: tuple[chess.Move, ...], heard: list[Press]) -> None:
+        """Moves found after a lost link: pressed ones and answered ones are certain."""
+        presses = iter(heard)
+        for index, move in enumerate(line):
+            side = side_of(self.board.turn)
+            press = next((press for press in presses if press.side == side), None)
+            if press is not None or index + 1 < len(line) or self.policy.commit == "settle":
+                self.reading = Reading()
+                self._commit(t, Ply(move, press.t if press else t), press)
+        self._settled = False

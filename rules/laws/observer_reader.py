@@ -1,0 +1,138 @@
+"""Second rung: every change of the board is explained at once, and a certain move goes into the record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import chess
+
+from rules.laws import observer_kings as kings
+from rules.laws.observer_alerts import Result
+from rules.laws.observer_explain import Ply
+from rules.laws.observer_eyes import FLICKER_CHANGES, Eyes
+from rules.laws.observer_reading import Before, Reading, read
+from rules.laws.observer_record import Policy, RecordKeeper
+from rules.laws.observer_sight import Sensor, Sight, names
+from rules.laws.sides import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A push of the plunger of `side` at `t`."""
+
+    t: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Gesture:
+    """The kings have shown `result` since `t`."""
+
+    t: int
+    result: Result
+
+
+class Reader(RecordKeeper):
+    """Adds the eyes and the candidate. `reading` is what the board says against the record now."""
+
+    def __init__(self, sensor: Sensor, record: chess.Board | None, policy: Policy, rotated: bool | None) -> None:
+        super().__init__(record, policy)
+        self.eyes = Eyes(sensor, record if record is not None else chess.BaseBoard(None), rotated)
+        self.reading = Reading(same=True)
+        self._standing: Ply | None = None
+        self._settled = True
+        self._alerted = True  # the board as it stands was looked at for long enough
+        self._gesture: Gesture | None = None
+        self._gesture_told = False
+        self._press: Press | None = None
+        self._undone = 0
+        self._disturbed = False
+
+    @property
+    def candidate(self) -> tuple[Ply, ...]:
+        """The plies that stand on the board and are not in the record."""
+        return self.reading.plies
+
+    def _change(self, t: int, sight: Sight) -> None:
+        """The board is different from `t` on."""
+        self.eyes.see(t, sight)
+        self._settled = self._alerted = False
+        if self.record is None:
+            return
+        self._tell_flicker(t, self.eyes.flickers(2 * FLICKER_CHANGES))
+        self._see_gesture(t)
+        self._read(t)
+
+    def _read(self, t: int, at_press: bool = False) -> None:
+        if self.record is None:
+            return
+        self.reading = read(self.eyes, self.record, self._before(), at_press)
+        if not self.reading.explained and self.promotion is not None:
+            self._narrow_promotion(t, at_press)
+        if not self.reading.explained and self.eyes.rotated is None:
+            self._try_rotated(t)
+        if self.reading.plies:
+            self._standing = self.reading.plies[0]
+        elif self.reading.same:
+            self._standing = None
+        if self.reading.explained and not self.reading.in_hand:
+            self._alerted = True
+
+    def _before(self) -> Before:
+        first = self._standing
+        rested = first is not None and self.eyes.since - first.made_at >= self.policy.settle_ms
+        return Before(first, self.reading.plies, rested)
+
+    def _commit(self, t: int, ply: Ply, press: Press | None = None, replaces: bool = False) -> None:
+        """`ply` is certain and goes into the record; the same board means something else now."""
+        self._push(t, ply, press.t if press else None, replaces)
+        self.eyes.move_was_made(ply.made_at)
+        self._undone = 0
+        self.reading = Reading(plies=self.reading.plies[1:])
+        self._look_again(t)
+
+    def _look_again(self, t: int) -> None:
+        """The record is another one; the board is not."""
+        self._standing = None
+        self._alerted = False
+        if self.record is not None:
+            self._see_gesture(t)
+            self._read(t)
+
+    def _narrow_promotion(self, t: int, at_press: bool) -> None:
+        """What is on the board is legal with another promotion piece only: then that was it."""
+        assert self.promotion is not None
+        now = self.board.move_stack[self.promotion.ply - 1].promotion
+        others = tuple(piece for piece in self.promotion.options if piece != now)
+        for index, piece in enumerate(others):
+            board = self._promoted_to(piece)
+            reading = read(self.eyes, board, self._before(), at_press) if board is not None else Reading()
+            if board is not None and reading.plies and not reading.in_hand:
+                self._set_promotion(t, board, others[index:])
+                self.reading = reading
+                return
+
+    def _try_rotated(self, t: int) -> None:
+        """Nobody knows how the board lies, and the move on it makes sense the other way round only."""
+        self.eyes.turn()
+        reading = read(self.eyes, self.board, Before())
+        if reading.plies:
+            self.eyes.rotated, self.reading = True, reading
+            self._alert(t, "rotated", rotated=True)
+        else:
+            self.eyes.turn()
+
+    def _see_gesture(self, t: int) -> None:
+        result = kings.shown(self.board, self.eyes.sight)
+        if result is None:
+            self._gesture = None
+        elif self._gesture is None or self._gesture.result != result:
+            self._gesture, self._gesture_told = Gesture(t, result), False
+            self._press = None
+
+    def _tell_flicker(self, t: int, squares: chess.Bitboard) -> None:
+        new = squares & ~self.eyes.flickering
+        if new and not self._disturbed:
+            self.eyes.flickering |= new
+            self.eyes.suspect |= new
+            self._alert(t, "flicker", squares=names(new))

@@ -1,0 +1,168 @@
+"""The observer's record: moves that are certain, what they cost to change, and everything that is told.
+
+First rung of the ladder that ends in `observer_watch.Watch`; each class adds one idea.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import chess
+
+from rules.laws.observer_alerts import Alert, Code, Result
+from rules.laws.observer_explain import Ply
+from rules.laws.sides import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How the table works; times in ms. Quiet time is 300 for USB, 600 for Bluetooth, 50 for an own matrix."""
+
+    commit: Literal["press", "settle"] = "press"
+    settle_ms: int = 300
+    illegal_alert_ms: int = 3_000
+    press_grace_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A move is certain. `pressed_at` is its press, None if something else made it so.
+
+    `replaces` says that it stands in place of an earlier one: a slide went on (no clock), or a question was answered.
+    """
+
+    t: int
+    uci: str
+    made_at: int
+    pressed_at: int | None = None
+    replaces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The kings have shown a result for long enough: to be proposed to both players."""
+
+    t: int
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The takeback of so many plies was granted and the record goes back."""
+
+    t: int
+    plies: int
+
+
+Output = Alert | Made | Shown | Undone
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPromotion:
+    """A promotion whose piece is still asked for: the ply's number in the record, and what it may be, best first."""
+
+    ply: int
+    options: tuple[chess.PieceType, ...]
+
+
+class RecordKeeper:
+    """Keeps the record and gathers what is told. `record` is None as long as no game is known."""
+
+    def __init__(self, record: chess.Board | None, policy: Policy) -> None:
+        self.policy = policy
+        self.record: chess.Board | None = None
+        self.root: chess.Board | None = None
+        self.result: Result | None = None
+        self.promotion: OpenPromotion | None = None
+        self._out: list[Output] = []
+        self._told: set[tuple[object, ...]] = set()
+        self._set_record(record)
+
+    @property
+    def board(self) -> chess.Board:
+        """The position of the record; only while there is one."""
+        assert self.record is not None, "no game is known"
+        return self.record
+
+    def uci(self, ply: int = -1) -> str:
+        """A move of the record in UCI, in the way of its variant."""
+        board = self.board.copy()
+        moves = list(board.move_stack)
+        for _undo in range(len(moves) - ply % len(moves)):
+            board.pop()
+        return board.uci(moves[ply])
+
+    def _set_record(self, record: chess.Board | None) -> None:
+        self.record = record.copy() if record is not None else None
+        self.root = record.root() if record is not None else None
+        self.promotion = None
+
+    def _push(self, t: int, ply: Ply, pressed_at: int | None, replaces: bool) -> None:
+        """Adds a move; an open promotion piece is asked for, a mate or stalemate is a result."""
+        board = self.board
+        board.push(ply.move)
+        if ply.options:
+            self.promotion = OpenPromotion(len(board.move_stack), ply.options)
+            self._alert(t, "promotion_needed", squares=(chess.square_name(ply.move.to_square),))
+        self._out.append(Made(t, self.uci(), ply.made_at, pressed_at, replaces))
+        if board.is_checkmate():
+            self.result = "1-0" if board.turn == chess.BLACK else "0-1"
+        elif board.is_stalemate():
+            self.result = "1/2-1/2"
+
+    def _pop(self, t: int, plies: int) -> None:
+        for _undo in range(plies):
+            self.board.pop()
+        self._out.append(Undone(t, plies))
+
+    def _promoted_to(self, piece: chess.PieceType) -> chess.Board | None:
+        """The record with another piece of the open promotion, None if the moves after it would not be legal."""
+        assert self.promotion is not None
+        first = self.promotion.ply - 1
+        board, moves = self.board.copy(), list(self.board.move_stack)
+        for _undo in moves[first:]:
+            board.pop()
+        moves[first] = chess.Move(moves[first].from_square, moves[first].to_square, piece)
+        for move in moves[first:]:
+            if not board.is_legal(move):
+                return None
+            board.push(move)
+        return board
+
+    def _set_promotion(self, t: int, board: chess.Board, left: tuple[chess.PieceType, ...]) -> None:
+        """Takes `board`, the record with another promotion piece; `left` are the pieces that it may still be."""
+        assert self.promotion is not None
+        ply = self.promotion.ply
+        changed = board.move_stack[ply - 1] != self.board.move_stack[ply - 1]
+        self.record = board
+        self.promotion = OpenPromotion(ply, left) if len(left) > 1 else None
+        if changed:
+            self._out.append(Made(t, self.uci(ply - 1), t, None, replaces=True))
+
+    # -- telling ------------------------------------------------------------------------------------------------------
+
+    def _alert(
+        self,
+        t: int,
+        code: Code,
+        side: Side | None = None,
+        squares: tuple[str, ...] = (),
+        plies: int | None = None,
+        rotated: bool | None = None,
+        result: Result | None = None,
+    ) -> None:
+        self._out.append(Alert(t, code, side, squares, plies, rotated, result))
+
+    def _once(
+        self, t: int, code: Code, side: Side | None = None, squares: tuple[str, ...] = (), plies: int | None = None
+    ) -> None:
+        """An alert that is not repeated before the board has been right again."""
+        key = (code, side, squares, plies)
+        if key not in self._told:
+            self._told.add(key)
+            self._alert(t, code, side, squares, plies)
+
+    def _drain(self) -> list[Output]:
+        out, self._out = self._out, []
+        return out
