@@ -2,7 +2,7 @@
 
 The criteria of a bracket are packed into one integer per edge, the first criterion in the highest bits. Every field is
 as wide as the greatest sum it can reach in a matching, so no criterion can ever outweigh one before it. The compiled
-matching counts in 128 bits; `BITS` leaves it room for its own sums.
+matching counts in 128 bits; `BITS` leaves it room for its own sums, and beyond that `dutch_exact_matching` takes over.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import rustworkx
+
+from rules.pairing.dutch_exact_matching import exact_matching
 
 #: Bits a packed weight may use.
 BITS = 120
@@ -58,9 +60,12 @@ class Fields:
 def best_matching(nodes: int, fields: Fields, complete: bool) -> dict[int, int]:
     """Partner of every matched node, in the matching of greatest weight; with `complete` among those of most edges.
 
-    Costs O(n³): about 1 ms for 50 nodes and 25 ms for 200 on a desktop machine. Between matchings of equal weight the
-    choice is unspecified, so a caller who wants a reproducible answer goes on adding criteria until only one is left.
+    Costs O(n³): about 1 ms for 50 nodes and 25 ms for 200 on a desktop machine; beyond
+    `BITS` a hundred times that. Between matchings of equal weight the choice is unspecified, so a caller who wants a reproducible answer goes on adding criteria until only one is left.
     """
+    if fields.bits > BITS:
+        weighted = ((a, b, w) for (a, b), w in zip(fields.edges, fields.weights, strict=True))
+        return exact_matching(nodes, weighted, complete)
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from([None] * nodes)
     graph.add_edges_from([(a, b, w) for (a, b), w in zip(fields.edges, fields.weights, strict=True)])
