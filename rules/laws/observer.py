@@ -192,8 +192,8 @@ def certain_moves(state: GameState, observer: Observer, t: int, settle_ms: int) 
 
 def _only_lifted(board: chess.BaseBoard, seen: chess.BaseBoard) -> bool:
     """Whether the boards differ in one or two empty squares only."""
-    changed = changed(board, seen)
-    return not changed & seen.occupied and changed.bit_count() <= IN_THE_AIR
+    wrong = changed(board, seen)
+    return not wrong & seen.occupied and wrong.bit_count() <= IN_THE_AIR
 
 
 def _explain(board: chess.Board, seen: chess.BaseBoard) -> Line:
