@@ -212,7 +212,7 @@ def _points(event: TrfEvent, adjustments: list[Adjustment], defects: list[Defect
     paired may be counted or not, adjourned games too. In team files the boards have records of their own, so there it
     is only reported.
     """
-    earned = {p.start_rank: _earned(event, p, p.cells) for p in event.players}
+    earned = {p.start_rank: earned_half_points(event, p, p.cells) for p in event.players}
     if not any(p.points for p in event.players) and any(earned.values()):
         if any(p.points is not None for p in event.players):
             what = _("the points are 0.0 throughout though there are results; the column is not used")
@@ -226,9 +226,9 @@ def _points(event: TrfEvent, adjustments: list[Adjustment], defects: list[Defect
         known = [replace(cell, result="") if cell.open else cell for cell in player.cells]
         if player.points in (
             total,
-            _earned(event, player, player.cells[:paired]),
-            _earned(event, player, known),
-            _earned(event, player, known[:paired]),
+            earned_half_points(event, player, player.cells[:paired]),
+            earned_half_points(event, player, known),
+            earned_half_points(event, player, known[:paired]),
         ):
             continue
         what = _("{who}: {stated} points in the column, {sum} by the results")
@@ -241,18 +241,13 @@ def _points(event: TrfEvent, adjustments: list[Adjustment], defects: list[Defect
     return event
 
 
-def _earned(event: TrfEvent, player: TrfPlayer, cells: Iterable[Cell]) -> int:
-    """The sum of the results in half-points, with the abnormal points of records 299."""
+def earned_half_points(event: TrfEvent, player: TrfPlayer, cells: Iterable[Cell]) -> int:
+    """The sum of some cells of a player in half-points, with the abnormal points of records 299."""
     total = 0
     for round_no, cell in enumerate(cells, 1):
         value = event.point_system.value(cell)
         for record in event.abnormal:
-            if (
-                record.kind
-                and record.kind == cell.result
-                and record.round in (0, round_no)
-                and _meant(record.ids, player)
-            ):
+            if record.sets(player.start_rank, round_no, cell):
                 value = record.half_points
         total += value
     return total + sum(r.half_points for r in event.abnormal if not r.kind and _meant(r.ids, player))

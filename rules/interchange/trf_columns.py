@@ -73,6 +73,20 @@ def is_static_row(line: str) -> bool:
     return bool(re.match(r".{3} [ \d]{3}\d ", line))
 
 
+def is_national_row(line: str) -> bool:
+    """A national rating: the code of a federation, and the columns of a player line behind it.
+
+    DAT is no federation but a vendor's record that also has a starting rank there.
+    """
+    code = line[:3]
+    return (
+        re.fullmatch("[A-Z]{3}", code) is not None
+        and code != "DAT"
+        and not code.startswith(("XX", "BB"))
+        and is_static_row(line)
+    )
+
+
 def cell_texts(line: str) -> tuple[CellText, ...]:
     """The round columns of a player line, ten characters each, up to the last one that is not blank."""
     body = line[STATIC_LENGTH:].rstrip()

@@ -7,7 +7,9 @@ when they could be understood. Records this program has no use for are kept as t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal
 
 CellColour = Literal["w", "b", "-", ""]
@@ -169,7 +171,8 @@ class Forbidden:
 class Abnormal:
     """Record 299: other half-points than the point system gives.
 
-    `kind` is a result code or "" (bonus or penalty, added to the score); `round` 0 stands for the whole event.
+    `kind` is a result code or "" (bonus or penalty, added to the score); `round` 0 stands for the whole event. W, D and
+    L mean a win, a draw and a loss, whether the game is rated or not.
     """
 
     kind: str
@@ -177,6 +180,20 @@ class Abnormal:
     round: int
     ids: tuple[int, ...]
     match_half_points: int = 0
+
+    def sets(self, start_rank: int, round_no: int, cell: Cell) -> bool:
+        """This record says what the player's result in that round is worth."""
+        return (
+            bool(self.kind)
+            and cell.result != ""
+            and cell.result in _KINDS.get(self.kind, self.kind)
+            and self.round in (0, round_no)
+            and (not self.ids or start_rank in self.ids)
+        )
+
+
+#: Kind of record 299 → the result codes it covers.
+_KINDS = {"W": "1W", "D": "=D", "L": "0L"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +225,8 @@ class TrfEvent:
 
     `comments` are the ### lines without the signs, in file order; `comment_places` says for each of them before which
     record it stands, as "240:2" for the second line 240, "" for the first player, "end" for the end of the file (and ""
-    for comments beyond its length). `records` are the codes that the file had; they do not count when comparing.
+    for comments beyond its length). `records` are the codes that the file had, each with its first line; they do not
+    count when comparing.
     """
 
     players: tuple[TrfPlayer, ...]
@@ -241,7 +259,7 @@ class TrfEvent:
     foreign: tuple[ForeignLine, ...] = ()
     comments: tuple[str, ...] = ()
     comment_places: tuple[str, ...] = ()
-    records: frozenset[str] = field(default=frozenset(), compare=False)
+    records: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}), compare=False)
 
     @property
     def is_team(self) -> bool:

@@ -45,7 +45,7 @@ def read_national(event: TrfEvent, file: str = "") -> tuple[NationalRating, ...]
     seen: dict[tuple[str, int], int] = {}
     found = []
     for kept in event.foreign:
-        if not is_national(kept.text):
+        if not columns.is_national_row(kept.text):
             continue
         row = _row(kept, defects)
         if row is None:
@@ -63,12 +63,6 @@ def read_national(event: TrfEvent, file: str = "") -> tuple[NationalRating, ...]
     if defects:
         raise InterchangeError(file, defects)
     return tuple(found)
-
-
-def is_national(line: str) -> bool:
-    """Three letters, and the columns of a player line behind them."""
-    code = line[:3]
-    return code.isalpha() and code.isupper() and not code.startswith("XX") and columns.is_static_row(line)
 
 
 def _row(kept: ForeignLine, defects: list[Defect]) -> NationalRating | None:

@@ -7,8 +7,10 @@ a table; at last `trf_checks` compares the players' rows with each other. Faults
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from gettext import gettext as _
 from gettext import ngettext
+from types import MappingProxyType
 from typing import Any
 
 from rules.interchange import trf_columns as columns
@@ -54,7 +56,7 @@ def read_trf(data: bytes, file: str, code_page: str = "cp1252") -> tuple[TrfEven
             _read_line(reading, number, line)
     reading.header["point_system"] = point_system(reading)
     fields: dict[str, Any] = {name: tuple(values) for name, values in reading.lists.items()} | reading.header
-    event = TrfEvent(players=tuple(reading.players), records=frozenset(reading.codes), **fields)
+    event = TrfEvent(players=tuple(reading.players), records=_first_lines(reading), **fields)
     if reading.defects:
         # A row that could not be read would make its opponents' rows look wrong as well.
         raise InterchangeError(file, reading.defects)
@@ -69,6 +71,10 @@ def read_trf(data: bytes, file: str, code_page: str = "cp1252") -> tuple[TrfEven
             reading.declared_players[0], 5, what.format(stated=reading.declared_players[1], found=len(event.players))
         )
     return event, tuple(sorted(set(reading.adjustments)))
+
+
+def _first_lines(reading: Reading) -> Mapping[str, int]:
+    return MappingProxyType({code: line for line, code in reversed(reading.order)})
 
 
 def _unknown_players(event: TrfEvent, reading: Reading) -> None:
@@ -119,7 +125,7 @@ def _read_line(reading: Reading, number: int, line: str) -> None:
     elif code in _COUNTS:
         if code == "062" and (match := re.match(r"\d+", text)):
             reading.declared_players = (number, int(match[0]))
-    elif code in _KEPT or (code.isalpha() and not code.startswith("XX") and columns.is_static_row(line)):
+    elif code in _KEPT or columns.is_national_row(line):
         reading.keep(number, line)
     elif columns.is_static_row(line) and columns.half_points(columns.static_field(line, "points")[1]) is not None:
         what = _("player {name}: the line begins with {code}, not with 001")

@@ -27,13 +27,19 @@ _USUAL_POINTS = (4, 2, 0)
 def team_lines(records: TeamRecords, *, old: bool = False) -> tuple[ForeignLine, ...]:
     """The lines of all team records, for `TrfEvent.foreign`; reading them back gives equal records.
 
-    With `old` the teams are told in records 013 as well, which TRF06 and TRF16 know. Names are cut at 32 characters,
+    With `old` the teams are told in records 013 as well. Names are cut at 32 characters,
     nicknames at 5. Raises ValueError when a number has no room in its columns.
     """
-    return tuple(ForeignLine(line.rstrip()) for line in _lines(records, old))
+    lines = tuple(ForeignLine(line.rstrip()) for line in _lines(records))
+    return lines + (old_team_lines(records) if old else ())
 
 
-def _lines(records: TeamRecords, old: bool) -> Iterator[str]:
+def old_team_lines(records: TeamRecords) -> tuple[ForeignLine, ...]:
+    """The teams in records 013, which TRF06 and TRF16 know."""
+    return tuple(ForeignLine(_old_team(team).rstrip()) for team in records.teams)
+
+
+def _lines(records: TeamRecords) -> Iterator[str]:
     if records.colours:
         yield f"352 {records.colours}"
     points = (records.win, records.draw, records.loss)
@@ -45,8 +51,6 @@ def _lines(records: TeamRecords, old: bool) -> Iterator[str]:
     if records.byes is not None:
         yield _byes(records.byes)
     yield from (_forfeited(match) for match in records.forfeited)
-    if old:
-        yield from (_old_team(team) for team in records.teams)
 
 
 def _fit(value: int | str, width: int) -> str:

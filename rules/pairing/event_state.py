@@ -61,10 +61,10 @@ def _colour_of_round_1(event: TrfEvent) -> Colour | None:
 def _history(event: TrfEvent, player: TrfPlayer, round_number: int) -> History:
     rounds = tuple(_record(event, player.cell(n)) for n in range(1, round_number))
     for other in event.abnormal:
-        if other.kind and player.start_rank in other.ids:
+        if other.kind:
             rounds = tuple(
                 replace(record, half_points=other.half_points)
-                if player.cell(n).result == other.kind and other.round in (0, n)
+                if other.sets(player.start_rank, n, player.cell(n))
                 else record
                 for n, record in enumerate(rounds, 1)
             )

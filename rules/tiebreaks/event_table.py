@@ -63,7 +63,7 @@ def _open_games(event: TrfEvent, number: int) -> tuple[tuple[int, int], ...]:
     return tuple(
         (p.start_rank, p.cell(number).opponent)
         for p in event.players
-        if p.cell(number).opponent > p.start_rank and not p.cell(number).result
+        if p.cell(number).opponent > p.start_rank and p.cell(number).open
     )
 
 
@@ -131,7 +131,7 @@ def _half_points(event: TrfEvent, tpn: int, cell: Cell, number: int) -> int:
     """Points of a cell: by the point system, or as a record 299 says for that result."""
     value = event.point_system.value(cell)
     for other in event.abnormal:
-        if other.kind and other.kind == cell.result and other.round in (0, number) and _meant(other, tpn):
+        if other.sets(tpn, number, cell):
             value = other.half_points
     return value
 

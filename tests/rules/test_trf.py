@@ -335,6 +335,23 @@ def test_abnormal_points_count_in_the_sum() -> None:
     assert read_trf(write_trf26(event), "x.trf")[0] == event
 
 
+def test_abnormal_points_of_a_win_count_for_rated_and_unrated_wins_of_those_named() -> None:
+    rows = [
+        row(1, "Ann", "2.0", "     2 w 1     2 b L     2 w W"),
+        row(2, "Bob", "1.0", "     1 b 0     1 w W     1 b L"),
+    ]
+    event, adjustments = read_trf(report("299 W         0.5  001    1", "299 W         1.5  003    1", *rows), "x.trf")
+    assert adjustments == ()
+    assert "3.0 by the results" in str(refusal(report("299 W         1.5  000    1    2", rows[0], rows[1])))
+    assert b"299 W         0.5  001    1\r\n" in write_trf26(event)
+
+
+def test_a_vendors_line_with_a_starting_rank_is_no_national_rating() -> None:
+    event, adjustments = read_trf(report(*duel(), "DAT 0001 EMAIL somebody@example.org"), "x.trf")
+    assert [a.what for a in adjustments] == ["record DAT is not known; kept as it is"]
+    assert [line.text for line in event.foreign] == ["DAT 0001 EMAIL somebody@example.org"]
+
+
 def test_unknown_records_are_kept_and_told_with_their_line() -> None:
     event, adjustments = read_trf(report("DAT something of a vendor", *duel()), "x.trf")
     assert [(f.text, f.line) for f in event.foreign] == [("DAT something of a vendor", 1)]

@@ -18,13 +18,16 @@ from rules.interchange.trf import (
     Fictitious,
     Forbidden,
     ForeignLine,
+    Generation,
     PointSystem,
     TrfEvent,
     TrfPlayer,
     read_trf,
+    write_trf,
     write_trf16,
     write_trf26,
 )
+from rules.interchange.trf_generations import translated
 from rules.interchange.trf_model import AbsenceKind, InitialColour
 from rules.tournament.entries import TITLES
 
@@ -39,6 +42,7 @@ dates = st.dates(date(1970, 1, 1), date(2069, 12, 31)).map(lambda day: day.strft
 numbers = st.integers(1, 999)
 half_points = st.integers(-19, 199)
 
+FORMS: tuple[Generation, ...] = ("TRF06", "TRF16", "TRF26", "TRFX", "TRFBX")
 COLOURS: tuple[InitialColour, ...] = ("", "white", "black")
 KINDS: tuple[AbsenceKind, ...] = ("F", "H", "Z")
 #: Both halves of a pairing, White's first, and what a player without opponent may have.
@@ -172,6 +176,29 @@ def test_reading_what_was_written_gives_the_same_event(event: TrfEvent) -> None:
         assert again == expected
         assert all("DAT" in a.what or "there is no player" in a.what or "are no players" in a.what for a in adjustments)
         assert write(again) == write(expected)
+
+
+def in_meaning(event: TrfEvent) -> TrfEvent:
+    """The event without what its form may put elsewhere: the places of the remarks."""
+    return replace(event, comments=tuple(sorted(event.comments)), comment_places=())
+
+
+@QUICK
+@given(events(), st.sampled_from(FORMS))
+def test_what_a_form_can_say_it_says_whole(event: TrfEvent, generation: Generation) -> None:
+    once = read_trf(write_trf26(event), "x.trf")[0]
+    said, adjustments = translated(once, generation)
+    assert all(a.line >= 1 for a in adjustments)
+    data = write_trf(said, generation)
+    if said.point_system == once.point_system or generation == "TRF26":
+        again = read_trf(data, "x.trf")[0]
+        assert in_meaning(again) == in_meaning(said)
+        assert translated(again, generation)[0] == again
+        if generation in ("TRF16", "TRF26"):
+            for player in once.players:
+                assert [again.fictitious_half_points(player.start_rank, r) for r in range(1, 12)] == [
+                    once.fictitious_half_points(player.start_rank, r) for r in range(1, 12)
+                ]
 
 
 @QUICK
