@@ -1,9 +1,7 @@
 """How a game ends by what stands on the board, and which draw claims are right.
 
 Everything here is exact or says nothing. Checkmate, stalemate, repetition and the move counts are decided completely
-(Laws 5.1.1, 5.2.1, 9.2, 9.3, 9.6). Dead positions (5.2.2) and "cannot mate by any legal series of moves" (6.9, 5.1.2,
-7.5.5) are decided only where a proof is at hand: by the material, or by walking through every position that can still
-arise, as long as there are few. Where there is no proof `can_mate` says True and `is_dead` says False.
+(Laws 5.1.1, 5.2.1, 9.2, 9.3, 9.6). A position is called dead (5.2.2) only where `rules.laws.winnable` has a proof.
 
 A position's *key* is its EPD: pieces, side to move, castling rights cleaned of rights without king or rook, and the en
 passant square only when the capture is really legal. Two positions are the same by 9.2.3 exactly when their keys are
@@ -16,27 +14,29 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from gettext import gettext as _
+from itertools import islice
 from typing import Literal
 
 import chess
 
 from rules.laws.events import EndedBy, Score, Side
+from rules.laws.winnable import quick_dead, winnable
 
 #: Plies without a pawn move or capture: a claim may be made (9.3), the game is over (9.6.2).
 FIFTY_MOVES, SEVENTY_FIVE_MOVES = 100, 150
 #: Occurrences of a position: a claim may be made (9.2), the game is over (9.6.1).
 THREEFOLD, FIVEFOLD = 3, 5
 
-#: How many moves the walk through all positions may try, when the moves are forced and when only pawns, kings and
-#: bishops are left. Positions with more play in them are not walked at all.
-FORCED_BUDGET, WALL_BUDGET = 1_000, 20_000
+#: With a queen or rook on the board, a position with more legal moves than this is not looked into for being dead.
+CRAMPED = 16
+#: Positions that may be met behind a wall of pawns, where two kings have room to walk.
+WALL_NODES = 1_500
 
 COLOURS: Mapping[Side, chess.Color] = {"white": chess.WHITE, "black": chess.BLACK}
 WON_BY: Mapping[Side, Score] = {"white": "1-0", "black": "0-1"}
 DRAW: Score = "1/2-1/2"
 
 ClaimKind = Literal["repetition", "fifty-moves"]
-_PositionKey = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,50 +158,38 @@ def _listed(moves: Sequence[str]) -> str:
     return ", ".join(moves)
 
 
-# -- who can still mate -----------------------------------------------------------------------------------------
+# -- dead positions and mating forces -----------------------------------------------------------------------------
 
 
 def is_dead(board: chess.Board) -> bool:
-    """Whether the position is certainly dead: neither side can mate by any series of legal moves (Laws 5.2.2).
+    """Whether the position is proven dead: neither side can mate by any series of legal moves (Laws 5.2.2).
 
-    Right but not complete. It knows the material (bare kings, one minor piece, bishops that all stand on squares of one
-    colour), for which python-chess's `is_insufficient_material` is used: that never calls a living position dead, but
-    knows nothing of pawn walls. Positions with one legal move, and those where kings stand behind blocked pawns, are
-    walked through as far as a budget allows. Cheap enough to be asked after every ply.
+    Right but not complete: what is not proven is not called dead. Cheap enough to be asked after every ply (some ms):
+    with a queen or rook on the board and room to move nothing is asked at all.
     """
     if board.is_insufficient_material():
         return True
-    both = (chess.WHITE, chess.BLACK)
-    if _forced(board) and _no_mate_ahead(board, both, FORCED_BUDGET):
-        return True
-    return _walled(board) and _no_mate_ahead(board, both, WALL_BUDGET)
+    if board.queens | board.rooks and not _few_moves(board):
+        return False
+    return quick_dead(board) or (_walled(board) and all(_never_mates(board, side) for side in COLOURS))
 
 
-def can_mate(board: chess.Board, side: Side) -> bool:
-    """Whether `side` may still checkmate by some series of legal moves, with the opponent's help (Laws 6.9).
-
-    False is proven; True means "yes, or not disproven". Move counts and repetition are ignored: a legal move is one by
-    Article 3. Takes up to some tenths of a second where pawns and bishops alone are left.
-    """
-    return not why_no_mate(board, side)
-
-
-def why_no_mate(board: chess.Board, side: Side) -> str:
-    """The proof that `side` cannot mate any more, in words for the record; "" when there is none."""
-    if board.has_insufficient_material(COLOURS[side]):
-        return _("the pieces left can give no mate")
-    mating = (COLOURS[side],)
-    quiet = not (board.knights | board.rooks | board.queens)
-    if (_forced(board) and _no_mate_ahead(board, mating, FORCED_BUDGET)) or (
-        quiet and _no_mate_ahead(board, mating, WALL_BUDGET)
-    ):
-        return no_mate_ahead_text()
-    return ""
+def _walled(board: chess.Board) -> bool:
+    """Whether only kings and pawns are left and at most two pawns have a free square in front of them."""
+    if board.knights | board.bishops | board.rooks | board.queens:
+        return False
+    white, black = (board.pawns & board.occupied_co[colour] for colour in (chess.WHITE, chess.BLACK))
+    free = ((white << 8) & ~board.occupied).bit_count() + ((black >> 8) & ~board.occupied).bit_count()
+    return free <= 2
 
 
-def no_mate_ahead_text() -> str:
-    """The words for a proof by every position that can still arise."""
-    return _("no position that can still arise is a mate")
+def _never_mates(board: chess.Board, side: Side) -> bool:
+    return board.is_valid() and winnable(board, side, nodes=WALL_NODES).verdict == "unwinnable"
+
+
+def _few_moves(board: chess.Board) -> bool:
+    """Whether there are at most `CRAMPED` legal moves."""
+    return next(islice(board.generate_legal_moves(), CRAMPED, None), None) is None
 
 
 def why_no_material(board: chess.Board, side: Side) -> str:
@@ -215,56 +203,3 @@ def why_no_material(board: chess.Board, side: Side) -> str:
     if two_knights or board.has_insufficient_material(COLOURS[side]):
         return _("the pieces left can give no mate")
     return ""
-
-
-def _forced(board: chess.Board) -> bool:
-    """Whether there is at most one legal move."""
-    moves = board.generate_legal_moves()
-    next(moves, None)
-    return next(moves, None) is None
-
-
-def _walled(board: chess.Board) -> bool:
-    """Whether only kings and pawns are left and at most two pawns have a free square in front of them."""
-    if board.knights | board.bishops | board.rooks | board.queens:
-        return False
-    white, black = (board.pawns & board.occupied_co[colour] for colour in (chess.WHITE, chess.BLACK))
-    free = ((white << 8) & ~board.occupied).bit_count() + ((black >> 8) & ~board.occupied).bit_count()
-    return free <= 2
-
-
-def _no_mate_ahead(board: chess.Board, mating: tuple[chess.Color, ...], budget: int) -> bool:
-    """Walk through every position that can arise: True if all were seen and none is a mate by a colour of `mating`.
-
-    False when there is no proof: a mate or a promotion was found, or `budget` moves were tried.
-    """
-    seen: set[_PositionKey] = {_compact(board)}
-    waiting = [board.copy(stack=False)]
-    while waiting:
-        here = waiting.pop()
-        moves = list(here.generate_legal_moves())
-        budget -= len(moves)
-        if budget < 0 or (not moves and here.is_check() and (not here.turn) in mating):
-            return False
-        # What changes the pawns comes off the stack first: a promotion ends a hopeless walk early.
-        moves.sort(
-            key=lambda move: bool(here.pawns & (chess.BB_SQUARES[move.from_square] | chess.BB_SQUARES[move.to_square]))
-        )
-        for move in moves:
-            if move.promotion:
-                return False
-            after = here.copy(stack=False)
-            after.push(move)
-            key = _compact(after)
-            if key not in seen and not all(after.has_insufficient_material(colour) for colour in mating):
-                seen.add(key)
-                waiting.append(after)
-    return True
-
-
-def _compact(board: chess.Board) -> _PositionKey:
-    return (
-        board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
-        board.occupied_co[chess.WHITE], board.turn, board.clean_castling_rights(),
-        board.ep_square if board.ep_square is not None and board.has_legal_en_passant() else -1,
-    )  # fmt: skip

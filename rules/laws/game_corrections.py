@@ -15,7 +15,7 @@ from rules.laws.edition import ARTICLES, Action, Penalty, SetupError, nth, setup
 from rules.laws.ending import WON_BY
 from rules.laws.events import Adjusted, Assigned, Ended, Paused, Result, Resumed, Side
 from rules.laws.game_answers import Events
-from rules.laws.game_endings import can_make, made, move_name, score_of_loss, with_facts
+from rules.laws.game_endings import can_make, made, mate_test, move_name, score_after, with_facts
 from rules.laws.game_intents import MakeMove
 from rules.laws.game_order_data import Data, Refused, ms_of, must_stand, number_of, settable, side_of_order, text_of
 from rules.laws.game_state import GameState, fold, replay, set_up
@@ -76,12 +76,13 @@ def _offender(state: GameState, ply: int) -> Side:
 def _lost_by_it(state: GameState, order: str, t: int, back: Adjusted, offender: Side, count: int) -> Events:
     """The illegal move that loses; whether the opponent can mate is asked of the position before it (7.5.5)."""
     before = fold(state, back)
-    score, proof = score_of_loss(before, offender)
+    test = mate_test(before, other(offender))
     evidence = {"order": order, "article": "7.5.5", "offender": offender, "count": str(count), "why": back.why}
-    evidence |= {"before": before.fen} | ({"proof": proof} if proof else {})
+    evidence |= {"before": before.fen, **({"proof": test.proof} if test.proof else {})}
     if back.ply < len(state.plies):
         illegal = state.plies[back.ply]
         evidence |= {"illegal": move_name(state, back.ply), "kind": ARTICLES.get(illegal.illegal, "7.5")}
+    score = score_after(test, offender)
     return Ended(t, score, ILLEGAL, with_facts(state, t, evidence)), Result(t, score, None)
 
 

@@ -57,6 +57,7 @@ from rules.laws.game_intents import (
     ProposeResult,
     Resign,
     ResumePlay,
+    SettleMate,
     Sit,
     StartByPress,
 )
@@ -248,6 +249,18 @@ def _dispute(state: GameState, intent: Dispute, t: int) -> Events | Refusal:
     return *paused, Disputed(t, intent.side, intent.says), Call(t, intent.side, why)
 
 
+def _settle_mate(state: GameState, intent: SettleMate, t: int) -> Events | Refusal:
+    """A provisional loss becomes a draw, or stands with its proof (6.9)."""
+    if "undetermined" not in state.evidence or state.score is None or state.ended_by is None:
+        return Refusal(_("this result is not provisional"), "already")
+    if not intent.proof and not intent.line:
+        return Refusal(_("nothing was found"), "unknown")
+    evidence = {key: value for key, value in state.evidence.items() if key != "undetermined"}
+    if not intent.proof:
+        return (Ended(t, state.score, state.ended_by, {**evidence, "mate": " ".join(intent.line)}),)
+    return Ended(t, DRAW, state.ended_by, {**evidence, "why": intent.proof}), Result(t, DRAW, None)
+
+
 def _call_arbiter(state: GameState, intent: CallArbiter, t: int) -> Events | Refusal:
     if any(call.side == intent.side and 0 <= t - call.t < CALL_AGAIN_MS for call in state.calls):
         return Refusal(_("the arbiter has been called"), "already")
@@ -292,6 +305,7 @@ _RULES: Mapping[type[Intent], _Rule] = {
     Dispute: _Rule(_RESULT | {"disputed"}, _dispute),
     CallArbiter: _Rule(_ANY, _call_arbiter),
     ResumePlay: _Rule(frozenset({"paused"}), _resume_play),
+    SettleMate: _Rule(frozenset({"ended"}), _settle_mate),
 }
 
 

@@ -6,15 +6,20 @@ Evidence is words and numbers for the arbiter: the article, the last move with i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from gettext import gettext as _
 
 from rules.laws import ending, winnable
 from rules.laws.ending import DRAW, WON_BY
-from rules.laws.events import Ended, EndedBy, Ply, Result, Score, Side
+from rules.laws.events import Call, Ended, EndedBy, Ply, Result, Score, Side
 from rules.laws.game_answers import Events
 from rules.laws.game_intents import MakeMove, PressClock
 from rules.laws.game_state import GameState, fold
 from rules.laws.illegal import legal
 from rules.laws.sides import other
+
+#: Positions that a decision may meet to find out who can mate: a tenth of a second or two on a table's computer.
+DECIDE_NODES = 5_000
 
 
 def over(state: GameState, t: int, score: Score, by: EndedBy, evidence: Mapping[str, str]) -> Events:
@@ -38,26 +43,52 @@ def move_name(state: GameState, ply: int) -> str:
     return f"{half // 2}{'.' if half % 2 == 0 else '...'} {state.plies[ply].san}"
 
 
-def lost(state: GameState, loser: Side, by: EndedBy, t: int, evidence: Mapping[str, str]) -> Events:
-    """`loser` loses, or it is a draw where his opponent certainly cannot mate (5.1.2, 6.9, 7.5.5)."""
-    score, proof = score_of_loss(state, loser)
-    return over(state, t, score, by, {**evidence, "why": proof} if proof else evidence)
+@dataclass(frozen=True, slots=True)
+class MateTest:
+    """Whether a side can still mate: the proof in words that it cannot, the moves by which it can, or neither."""
+
+    proof: str = ""
+    line: tuple[str, ...] = ()
+    known: bool = True
+
+    def evidence(self) -> dict[str, str]:
+        """What it adds to the evidence of an end."""
+        if self.proof:
+            return {"why": self.proof}
+        if not self.known:
+            return {"undetermined": undetermined_words()}
+        return {"mate": " ".join(self.line)} if self.line else {}
 
 
-def score_of_loss(state: GameState, loser: Side) -> tuple[Score, str]:
-    """The score when `loser` loses in the position of `state`, with the proof in words when it is a draw."""
-    proof = no_mate(state, other(loser))
-    return (DRAW if proof else WON_BY[other(loser)]), proof
-
-
-def no_mate(state: GameState, side: Side) -> str:
-    """The proof, in words, that `side` cannot mate any more by the edition's own test; "" when there is none."""
+def mate_test(state: GameState, side: Side) -> MateTest:
+    """Whether `side` can still mate, by the edition's own test and as far as a decision has time for."""
     if state.edition.flag_test == "material":
-        return ending.why_no_material(state.position, side)
-    proof = ending.why_no_mate(state.position, side)
-    if proof or not state.position.is_valid():
-        return proof
-    return ending.no_mate_ahead_text() if winnable.quick(state.position, side).verdict == "unwinnable" else ""
+        return MateTest(ending.why_no_material(state.position, side))
+    try:
+        verdict = winnable.winnable(state.position, side, nodes=DECIDE_NODES)
+    except ValueError:  # a position that no game can reach: the arbiter's matter
+        return MateTest(known=False)
+    return MateTest(winnable.proof_in_words(verdict), verdict.line or (), verdict.verdict != "undetermined")
+
+
+def undetermined_words() -> str:
+    """The words for a result that stands until it is known whether the winner can mate at all."""
+    return _("provisional: not proven yet whether the winner can still mate; if not, it is a draw")
+
+
+def lost(state: GameState, loser: Side, by: EndedBy, t: int, evidence: Mapping[str, str]) -> Events:
+    """`loser` loses, or it is a draw where his opponent cannot mate (5.1.2, 6.9, 7.5.5).
+
+    Where neither is proven in the time of a decision, the loss is provisional and the arbiter is called.
+    """
+    test = mate_test(state, other(loser))
+    events = over(state, t, score_after(test, loser), by, {**evidence, **test.evidence()})
+    return events if test.known else (*events, Call(t, None, undetermined_words(), about="undetermined"))
+
+
+def score_after(test: MateTest, loser: Side) -> Score:
+    """The score when `loser` loses and this is known about his opponent."""
+    return DRAW if test.proof else WON_BY[other(loser)]
 
 
 def after(state: GameState, uci: str) -> GameState:

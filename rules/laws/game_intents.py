@@ -158,6 +158,16 @@ class Dispute:
 
 
 @dataclass(frozen=True, slots=True)
+class SettleMate:
+    """A longer search has found whether the winner of a provisional result can mate: not at all, for the reason `proof`
+    (`rules.laws.winnable.proof_in_words`), or by the moves `line`.
+    """
+
+    proof: str = ""
+    line: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class CallArbiter:
     """A player calls the arbiter, and stops both clocks with it if he says so (6.11.2)."""
 
@@ -169,6 +179,7 @@ class CallArbiter:
 Intent = (
     Sit | MakeReady | StartByPress | MakeMove | PressClock | PressOnly | PressIllegal | OfferDraw | AnswerQuestion
     | ClaimDraw | ClaimFlag | ClaimIllegal | Resign | ProposeResult | Confirm | Dispute | CallArbiter | ResumePlay
+    | SettleMate
 )  # fmt: skip
 
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 import chess
 import pytest
 
-from rules.laws.events import Board, Call, Claim, Ended, Fault, Flag, Paused, Ply, Press
+from rules.laws import game_endings
+from rules.laws.events import Board, Call, Claim, Ended, Fault, Flag, Paused, Ply, Press, Result
 from rules.laws.game import (
     AnswerQuestion,
     ClaimDraw,
     ClaimFlag,
     ClaimIllegal,
+    Confirm,
     MakeMove,
     OfferDraw,
     PressClock,
+    SettleMate,
     recover,
 )
 from rules.laws.illegal import bound
@@ -44,6 +47,39 @@ def test_any_helpmate_is_enough_for_a_win_on_time(fen: str, score: str) -> None:
     assert outcome(table) == (score, "flag", "ended")
     assert (table.state.evidence["article"], table.state.evidence["at_ms"]) == ("6.9", "60000")
     assert table.state.evidence["position"] == fen
+
+
+def test_a_win_on_time_shows_how_mate_is_possible() -> None:
+    table = Table("1+0", "8/4k3/4P3/3B2P1/4P1K1/8/3b4/8 w - - 0 1")
+    table.time_passes(MINUTE)
+    board = chess.Board("8/4k3/4P3/3B2P1/4P1K1/8/3b4/8 w - - 0 1")
+    for uci in table.state.evidence["mate"].split():
+        board.push_uci(uci)
+    assert board.is_checkmate()
+    assert board.turn == chess.WHITE
+
+
+@pytest.mark.parametrize(
+    ("found", "score"),
+    [(SettleMate(proof="no piece can get at the king"), "1/2-1/2"), (SettleMate(line=("e2e4", "e7e5")), "0-1")],
+)
+def test_what_cannot_be_proven_in_time_is_provisional(
+    monkeypatch: pytest.MonkeyPatch, found: SettleMate, score: str
+) -> None:
+    """Nobody waits for a long search: the loss stands until it is known better, and the arbiter is called."""
+    monkeypatch.setattr(game_endings, "DECIDE_NODES", 1)
+    table = Table("1+0")
+    assert [type(event) for event in table.time_passes(MINUTE)] == [Flag, Ended, Result, Call]
+    assert (table.state.score, table.state.calls[-1].about) == ("0-1", "undetermined")
+    assert table.refuses(SettleMate(), 70_000) == "unknown"
+    table.does(found, 70_000)
+    assert outcome(table) == (score, "flag", "ended")
+    assert "undetermined" not in table.state.evidence
+    assert table.state.evidence["article"] == "6.9"
+    assert table.refuses(found, 70_001) == "already"
+    table.does(Confirm("white", score), 71_000)  # type: ignore[arg-type]
+    table.does(Confirm("black", score), 72_000)  # type: ignore[arg-type]
+    assert table.state.phase == "confirmed"
 
 
 def test_a_forced_capture_ended_the_game_before_the_flag() -> None:

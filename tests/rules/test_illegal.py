@@ -61,8 +61,8 @@ def test_a_piece_anywhere_else_is_legal_or_named(choices: list[int], home: int, 
             return
         board.push(moves[choice % len(moves)])
     piece = board.piece_at(home)
-    if piece is None or piece.color != board.turn or home == to:
-        return
+    if piece is None or piece.color != board.turn or piece == board.piece_at(to):
+        return  # onto a piece of the same kind: the board shows one piece less, and nobody can tell which
     after = board.copy()
     after.set_piece_at(home, None)
     after.set_piece_at(to, piece)
