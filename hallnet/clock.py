@@ -1,7 +1,11 @@
-"""The machine's clocks. Every stamp of a table is on `CLOCK_BOOTTIME`, which neither steps nor stops in suspend."""
+"""The machine's clocks, and what names it.
+
+Every stamp of a table is on `CLOCK_BOOTTIME`, which neither steps nor stops in suspend.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import os
@@ -10,6 +14,7 @@ from pathlib import Path
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _TIMESYNC = Path("/run/systemd/timesync/synchronized")
+_SERIALS = (Path("/sys/firmware/devicetree/base/serial-number"),)
 _STA_UNSYNC = 0x0040
 _TIME_ERROR = 5
 
@@ -33,6 +38,17 @@ def wall_ms() -> int:
 def boot_id() -> str:
     """The kernel's random name of this boot; a stamp is comparable only to stamps with the same one."""
     return _BOOT_ID.read_text(encoding="ascii").strip()
+
+
+@functools.cache
+def serial() -> str:
+    """What names this machine to people: a Pi's serial number, else the host's name; "" if neither is known."""
+    for path in _SERIALS:
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            found = path.read_text(encoding="ascii").strip("\0\n ")
+            if found:
+                return found[-16:]
+    return os.uname().nodename[:16]
 
 
 class _Timex(ctypes.Structure):

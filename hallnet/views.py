@@ -55,11 +55,15 @@ class MoveView(View, frozen=True, kw_only=True):
 
 
 class LinkView(View, frozen=True, kw_only=True):
-    """Contact with the hub: "ok", "lost" (since wall ms) or "never"; events that wait for the hub."""
+    """Contact with the hub: "ok", "lost" (since wall ms) or "never"; events that wait for the hub.
+
+    `why`: a sentence when it is known why nothing goes through (the key is not allowed, another device is here).
+    """
 
     state: Literal["ok", "lost", "never"]
     since: int = 0
     waiting: int = 0
+    why: str = ""
 
 
 class QuestionView(View, frozen=True, kw_only=True):

@@ -101,9 +101,13 @@ class EventMsg(Message, frozen=True, kw_only=True):
 
 
 class Batch(Message, frozen=True, kw_only=True):
-    """Table → hub on `up`: 1 to 32 events in order."""
+    """Table → hub on `up`: 1 to 32 events in order. `boot` is who sends them ("" from older tables).
+
+    An event may be of an earlier boot than its sender.
+    """
 
     events: tuple[EventMsg, ...]
+    boot: str = ""
 
 
 class Ack(Message, frozen=True, kw_only=True):
@@ -118,7 +122,11 @@ class Ack(Message, frozen=True, kw_only=True):
 
 
 class Heartbeat(Message, frozen=True, kw_only=True):
-    """Table → hub on `hb`, every 5 s: who is alive (boot, instance, connection number, counter) and what it holds."""
+    """Table → hub on `hb`, every 5 s: who is alive (boot, instance, connection number, counter) and what it holds.
+
+    `serial` names the device for people; `offset` is how far the hub's wall clock is ahead of the table's (ms), None
+    while that is not measured.
+    """
 
     boot: str
     instance: str
@@ -131,6 +139,8 @@ class Heartbeat(Message, frozen=True, kw_only=True):
     rev: int
     mono: int
     wall: int
+    serial: str = ""
+    offset: int | None = None
 
 
 class HeartbeatReply(Message, frozen=True, kw_only=True):
@@ -147,7 +157,10 @@ class HeartbeatReply(Message, frozen=True, kw_only=True):
 
 
 class Ask(Message, frozen=True, kw_only=True):
-    """Table → hub on `ask` after each connect: here is what I hold, send the snapshot. `e` 0: not enrolled yet."""
+    """Table → hub on `ask` after each connect: here is what I hold, send the snapshot. `e` 0: not enrolled yet.
+
+    `n` numbers the questions of one process: the answer carries it, so an older answer is known for what it is.
+    """
 
     boot: str
     instance: str
@@ -157,6 +170,7 @@ class Ask(Message, frozen=True, kw_only=True):
     last: int
     acked: int
     inc: int
+    n: int = 0
 
 
 class AssignmentMsg(Message, frozen=True, kw_only=True):
@@ -214,7 +228,7 @@ class OrderMsg(Message, frozen=True, kw_only=True):
 
 
 class Snapshot(Message, frozen=True, kw_only=True):
-    """Hub → table on `snap`: the table's whole state at the hub."""
+    """Hub → table on `snap`: the table's whole state at the hub, in answer to the question `n`."""
 
     e: int
     inc: int
@@ -223,6 +237,7 @@ class Snapshot(Message, frozen=True, kw_only=True):
     orders: tuple[OrderMsg, ...] = ()
     result: str = ""
     event: str = ""
+    n: int = 0
 
 
 class RoundMsg(Message, frozen=True, kw_only=True):
@@ -310,18 +325,18 @@ def assignment_message(assignment: Assignment, state: Literal["prepared", "go", 
     )
 
 
-def batches(events: Sequence[EventMsg]) -> list[Batch]:
-    """The events in order as batches that keep both limits: 32 events and the payload size."""
+def batches(events: Sequence[EventMsg], boot: str = "") -> list[Batch]:
+    """The events in order as batches of `boot` that keep both limits: 32 events and the payload size."""
     out: list[Batch] = []
     part: list[EventMsg] = []
-    size = 64
+    size = 128
     for event in events:
         length = len(msgspec.json.encode(event)) + 1
         if part and (len(part) == MAX_BATCH or size + length > MAX_PAYLOAD):
-            out.append(Batch(events=tuple(part)))
-            part, size = [], 64
+            out.append(Batch(events=tuple(part), boot=boot))
+            part, size = [], 128
         part.append(event)
         size += length
     if part:
-        out.append(Batch(events=tuple(part)))
+        out.append(Batch(events=tuple(part), boot=boot))
     return out

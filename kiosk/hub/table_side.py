@@ -34,6 +34,8 @@ from rules.tournament.intents import Enrol, OpenCall
 #: Above half of the queue's bound acks carry a smaller window.
 BUSY_BACKLOG = 2_500
 BUSY_WINDOW = 4
+#: A table's wall clock that is further from the hub's is reported (ms).
+MOST_OFFSET_MS = 500
 
 
 class TableSide:
@@ -73,9 +75,8 @@ class TableSide:
         if table is None or table.inbox is None:
             self._ack_later(item.table, why=_("this table is not enrolled yet: ask first"))
             return
-        if any(msg.boot == table.presence.rival for msg in batch.events):
-            why = _("table {table} is running on two devices; this one was started later and is not heard")
-            self._ack_later(item.table, why=why.format(table=item.table))
+        if batch.boot and not table.presence.speaks(batch.boot, item.at):
+            self._ack_later(item.table, why=self._not_heard(item.table))
             return
         self._ack_later(item.table)
         for msg in batch.events:
@@ -162,13 +163,20 @@ class TableSide:
         if beat is None:
             return
         table = self.books.hall.table(item.table)
-        rival = table.presence.rival
+        doubled = table.presence.doubled
         if not table.presence.take(beat, item.at):
+            if not table.presence.speaks(beat.boot, item.at):
+                self._ack_later(table.id, why=self._not_heard(table.id))
             return
-        if table.presence.rival and table.presence.rival != rival:
+        if table.presence.doubled and not doubled:
+            sentence = _("Table {table} is running on two devices, {first} and {second}: switch the second one off.")
+            first, second = table.presence.serial, table.presence.rival_serial
             self.books.streams.notice(
-                _("Table {table} is running on two devices: switch one of them off.").format(table=table.id)
+                sentence.format(
+                    table=table.id, first=first or table.presence.boot[:8], second=second or table.presence.rival[:8]
+                )
             )
+        self._compare_clocks(table, beat)
         table.time.heartbeat(beat.boot, beat.mono, item.at)
         if not table.was_online:
             table.was_online = True
@@ -188,11 +196,31 @@ class TableSide:
             ),
         )
 
+    def _compare_clocks(self, table: Table, beat: Heartbeat) -> None:
+        """A wall clock that is far off is told once, and again when it is right."""
+        offset = beat.offset or 0
+        was, now = abs(table.offset) > MOST_OFFSET_MS, abs(offset) > MOST_OFFSET_MS
+        table.offset = offset
+        if now and not was:
+            sentence = _("Table {table}: its date and time are off by {seconds} s. Chess clocks are not affected.")
+            self.books.streams.notice(sentence.format(table=table.id, seconds=round(abs(offset) / 1000, 1)))
+        elif was and not now:
+            self.books.streams.notice(_("Table {table}: its date and time are right again.").format(table=table.id))
+
+    @staticmethod
+    def _not_heard(table: str) -> str:
+        return _("another device is table {table} now; this one is heard when that one has been silent").format(
+            table=table
+        )
+
     def _ask(self, item: FromTable) -> None:
         ask: Ask | None = self._read(item, Ask)
         if ask is None:
             return
         table = self.books.hall.table(item.table)
+        if ask.instance == table.instance and not table.presence.speaks(ask.boot, item.at):
+            self._ack_later(table.id, why=self._not_heard(table.id))
+            return
         device = self.books.hall.state.devices.get(table.id)
         if device is not None and ask.instance in device.history and ask.instance != device.instance:
             self._ack_later(table.id, why=_("another device has taken the place of this one at table {table}").format(
@@ -200,7 +228,7 @@ class TableSide:
             return
         if device is None or device.instance != ask.instance:
             self._enrol(table, ask, item)
-        self.books.say(self.books.address.table(table.id, "snap"), self._snapshot(table))
+        self.books.say(self.books.address.table(table.id, "snap"), self._snapshot(table, ask.n))
         table.sent_at = item.at
 
     def _enrol(self, table: Table, ask: Ask, item: FromTable) -> None:
@@ -223,9 +251,10 @@ class TableSide:
         self.books.record(act.events, None)
         table.inbox = self.books.log.inbox(table.id, table.epoch)
         table.held = table.refused = (0, 0)
+        table.presence.replaced()
         self.books.streams.table_changed(table.id)
 
-    def _snapshot(self, table: Table) -> Snapshot:
+    def _snapshot(self, table: Table, n: int = 0) -> Snapshot:
         state, duties = self.books.hall.state, self.books.duties
         assignment = duties.assignment(state, table.id)
         if assignment is not None and table.refused == (assignment.round, assignment.rev):
@@ -238,6 +267,7 @@ class TableSide:
             orders=tuple(order for order in duties.orders(state, table.id) if self._may_order(table, order.game)),
             result=duties.result(state, table.id),
             event=state.regulations.name if state.regulations else "",
+            n=n,
         )
 
     def _may_order(self, table: Table, game: str) -> bool:

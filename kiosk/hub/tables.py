@@ -26,40 +26,44 @@ RESEND_MS = 2_000
 class Presence:
     """Who is alive at a table.
 
-    Two devices with one identity are noticed when a boot id that was already replaced speaks again while the one that
-    replaced it is alive: the older stays the holder, the newer is the `rival` until the holder falls silent.
+    One boot at a time holds the table. Another one is not heard while the holder is alive: a device that was really
+    started again waits until its old self has been silent for two heartbeats. If the holder speaks on after the
+    newcomer has spoken, there are two devices with one identity: `doubled`.
     """
 
     boot: str = ""
     stamp: tuple[int, int, int] = (-1, -1, -1)
     heard: int | None = None
-    before: str = ""
-    before_heard: int = 0
+    serial: str = ""
     rival: str = ""
+    rival_serial: str = ""
+    rival_heard: int = 0
+    doubled: bool = False
 
     def take(self, beat: Heartbeat, now: int) -> bool:
-        """Take a heartbeat; False if it is older than what was heard, or of a rival device."""
-        if beat.boot == self.boot or not self.boot:
+        """Take a heartbeat; False if it is older than what was heard, or of a device that is not heard."""
+        if not self.speaks(beat.boot, now):
+            if beat.boot != self.rival:
+                self.rival, self.doubled = beat.boot, False
+            self.rival_serial, self.rival_heard = beat.serial, now
+            return False
+        if beat.boot == self.boot:
             if (beat.mono, beat.conn, beat.n) <= self.stamp:
                 return False
-            self._hold(beat, now)
-            return True
-        if self.online(now):
-            if beat.boot == self.rival:
-                return False
-            if beat.boot == self.before and now - self.before_heard < OFFLINE_MS:
-                # The first device goes on speaking although a second one took its place: the first one stays.
-                self.rival = self.boot
-                self.before = ""
-                self._hold(beat, now)
-                return True
-        self.before, self.before_heard = self.boot, self.heard if self.heard is not None else now
-        self.rival = ""
-        self._hold(beat, now)
+            self.doubled = bool(self.rival) and now - self.rival_heard < OFFLINE_MS
+        else:
+            self.rival, self.doubled = "", False
+        self.boot, self.stamp, self.heard = beat.boot, (beat.mono, beat.conn, beat.n), now
+        self.serial = beat.serial
         return True
 
-    def _hold(self, beat: Heartbeat, now: int) -> None:
-        self.boot, self.stamp, self.heard = beat.boot, (beat.mono, beat.conn, beat.n), now
+    def speaks(self, boot: str, now: int) -> bool:
+        """Is this the boot that is heard: the holder's, or any when the holder is silent?"""
+        return boot == self.boot or not self.boot or not self.online(now)
+
+    def replaced(self) -> None:
+        """Another device was given the table: whoever held it is not waited for."""
+        self.boot, self.stamp, self.heard, self.rival, self.doubled = "", (-1, -1, -1), None, "", False
 
     def online(self, now: int) -> bool:
         """Was a heartbeat heard within the last two intervals?"""
@@ -128,6 +132,7 @@ class Table:
     refused: tuple[int, int] = (0, 0)
     sent_at: int = -RESEND_MS
     was_online: bool = False
+    offset: int = 0
 
     def answer(self, event: Assigned) -> None:
         """The table took an assignment, or said why not."""

@@ -2,7 +2,8 @@
 
 The link decides nothing. It sends events in order and again until the hub has acknowledged them, asks for a snapshot
 after every connect and whenever the hub's round is newer than its own, and beats. Whether the hub is there is told by
-its answers to heartbeats, not by the state of the socket.
+its answers to heartbeats, not by the state of the socket. After a silence, what arrives may have lain in some queue: it
+is not followed until the hub has answered a question asked since.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from hallnet import wire
-from hallnet.clock import boot_us, wall_ms
+from hallnet.clock import boot_us, serial, wall_ms
 from hallnet.sync_up import UpLink
+from hallnet.time_offset import TimeOffset
 from hallnet.transport import Transport
 from hallnet.views import LinkView
 from hallnet.wire import Address
@@ -75,17 +78,24 @@ class Link:
         self._beat = 0
         self._heard = 0
         self._lost_since = 0
-        self._state = "never"
+        self._state: Literal["ok", "lost", "never"] = "never"
+        self._asked = 0
+        self._answered = 0
+        self._why = ""
+        self._offset = TimeOffset()
+        self.ignored = 0
 
     @property
     def view(self) -> LinkView:
         """Contact with the hub, for the screen."""
         waiting = max(0, self._holding.last - self._holding.acked)
-        if self._state == "ok":
-            return LinkView(state="ok", waiting=waiting)
-        if self._state == "lost":
-            return LinkView(state="lost", since=self._lost_since, waiting=waiting)
-        return LinkView(state="never", waiting=waiting)
+        since = self._lost_since if self._state == "lost" else 0
+        return LinkView(state=self._state, since=since, waiting=waiting, why=self._refused_why or self._why)
+
+    @property
+    def _refused_why(self) -> str:
+        """Why the transport does not let this table in, where it can tell."""
+        return str(getattr(self._transport, "refused", ""))
 
     def holds(self, holding: Holding) -> None:
         """The core has committed something, or an acknowledgement moved."""
@@ -110,6 +120,8 @@ class Link:
         while True:
             now = boot_us() // 1000
             if now >= beat_at:
+                if self._answered < self._asked:
+                    self.ask()
                 self._heartbeat()
                 beat_at = now + int(HEARTBEAT_S * 1000)
                 self._judge(now)
@@ -126,7 +138,7 @@ class Link:
             return
         after, upto = due
         events = await self._pending(after, upto - after)
-        for batch in wire.batches(events):
+        for batch in wire.batches(events, self._holding.boot):
             if self._transport.publish(self._address.table(self._table, "up"), wire.encode(batch)):
                 self._up.sent(now, batch.events[-1].s)
 
@@ -142,8 +154,9 @@ class Link:
         self._wake.set()
 
     def ask(self) -> None:
-        """Asks the hub for a snapshot."""
+        """Asks the hub for a snapshot, again with each heartbeat until it has come."""
         h = self._holding
+        self._asked += 1
         ask = wire.Ask(
             boot=h.boot,
             instance=h.instance,
@@ -153,6 +166,7 @@ class Link:
             last=h.last,
             acked=h.acked,
             inc=h.incarnation,
+            n=self._asked,
         )
         self._transport.publish(self._address.table(self._table, "ask"), wire.encode(ask))
 
@@ -171,6 +185,8 @@ class Link:
             rev=h.rev,
             mono=boot_us(),
             wall=wall_ms(),
+            serial=serial(),
+            offset=self._offset.ms,
         )
         self._transport.publish(self._address.table(self._table, "hb"), wire.encode(beat))
 
@@ -181,10 +197,32 @@ class Link:
             self._changed()
 
     def _heard_hub(self) -> None:
-        self._heard = boot_us() // 1000
+        now = boot_us() // 1000
+        # The silence may be noticed by the first message that ends it: a frozen process does not judge.
+        silent = self._silent()
+        self._heard = now
         if self._state != "ok":
             self._state = "ok"
             self._changed()
+        if silent:
+            self.ask()
+
+    def _silent(self) -> bool:
+        """Has the hub not been heard for two heartbeats (whether that was noticed or not)?"""
+        return self._state == "lost" or (self._state == "ok" and boot_us() // 1000 - self._heard > LOST_MS)
+
+    def _refusal(self, why: str) -> None:
+        """The hub says why it does not take what this table sends; "" when it does."""
+        if why != self._why:
+            self._why = why
+            if why:
+                log.warning("table %s: %s", self._table, why)
+            self._changed()
+
+    @property
+    def _stale(self) -> bool:
+        """Has the newest question not been answered yet?"""
+        return self._answered < self._asked
 
     def _receive(self, subject: str, payload: bytes) -> None:
         leaf = subject.rsplit(".", 1)[-1]
@@ -193,10 +231,12 @@ class Link:
                 case "hbr":
                     reply = wire.decode(payload, wire.HeartbeatReply)
                     self._heard_hub()
+                    self._offset.answered(reply.mono, boot_us(), wall_ms(), reply.hub_in, reply.hub_out)
                     self._compare(reply.round, reply.rev, reply.inc)
                 case "ack":
                     ack = wire.decode(payload, wire.Ack)
                     self._heard_hub()
+                    self._refusal(ack.why)
                     self._window = ack.window
                     if ack.e == self._holding.epoch and ack.s == self._holding.acked:
                         # Said before: the hub misses what comes next.
@@ -204,8 +244,18 @@ class Link:
                         self._wake.set()
                     self._deliver(FromHub(ack))
                 case "snap":
+                    snapshot = wire.decode(payload, wire.Snapshot)
                     self._heard_hub()
-                    self._deliver(FromHub(wire.decode(payload, wire.Snapshot)))
+                    if 0 < snapshot.n < self._asked:
+                        self.ignored += 1
+                        return
+                    self._answered = self._asked
+                    self._refusal("")
+                    self._deliver(FromHub(snapshot))
+                case "asg" | "ord" if self._stale or self._silent():
+                    # It may have lain in a queue: what still holds comes with the snapshot.
+                    self.ignored += 1
+                    self._heard_hub()
                 case "asg":
                     self._deliver(FromHub(wire.decode(payload, wire.AssignmentMsg)))
                 case "ord":
@@ -225,5 +275,6 @@ class Link:
     def _compare(self, round_: int, rev: int, incarnation: int) -> None:
         """Asks for a snapshot if the hub is further than this table, or is another run of itself."""
         h = self._holding
-        if not h.epoch or (round_, rev) > (h.round, h.rev) or incarnation != h.incarnation:
+        behind = not h.epoch or (round_, rev) > (h.round, h.rev) or incarnation != h.incarnation
+        if behind and not self._stale:
             self.ask()

@@ -89,7 +89,7 @@ class Table:
 
     def flush(self) -> None:
         """Send again what is not acknowledged."""
-        for batch in wire.batches(self.outbox[self.acked :]):
+        for batch in wire.batches(self.outbox[self.acked :], self.boot):
             self._send("up", batch)
 
     def write(self, *events: GameEvent) -> None:
@@ -105,7 +105,7 @@ class Table:
                            mono=self.hall.at * 1000, boot=self.boot, sync=True,
                            prev=chain_hash(self.outbox[-1]) if self.outbox else "", d=msgspec.Raw(data))  # fmt: skip
         self.outbox.append(message)
-        self._send("up", wire.Batch(events=(message,)))
+        self._send("up", wire.Batch(events=(message,), boot=self.boot))
 
     def _send(self, leaf: str, message: wire.Message) -> None:
         self.hall.post(FromTable(self.id, leaf, wire.encode(message), self.hall.at, self.hall.wall))

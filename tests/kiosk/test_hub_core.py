@@ -435,7 +435,12 @@ def test_one_card_in_two_devices_is_told_to_the_arbiter_and_the_newcomer_is_not_
     first = hall.tables["1"]
     clone = Table(hall, "1", first.instance)
     clone.boot, clone.epoch, clone.outbox, clone.acked = "another-boot", 1, list(first.outbox), 1
+    first.beat()
     clone.beat()
+    clone.ask()
+    hall.pump()
+    assert not any("two devices" in notice for notice in hall.view.head.notices), "it may have been started again"
+    hall.pass_time(5_000)
     first.beat()
     hall.pump()
     assert any("two devices" in notice for notice in hall.view.head.notices)
