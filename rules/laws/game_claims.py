@@ -9,7 +9,7 @@ from __future__ import annotations
 from gettext import gettext as _
 
 from rules.laws import ending
-from rules.laws.edition import ARTICLES, Edition
+from rules.laws.edition import ARTICLES
 from rules.laws.events import Call, Claim, Offer, Paused, Question, Side
 from rules.laws.game_answers import Events, Refusal
 from rules.laws.game_endings import lost, move_name
@@ -92,9 +92,11 @@ def claim_illegal(state: GameState, intent: ClaimIllegal, t: int) -> Events | Re
     return _claimed(state, t, Claim(t, intent.side, "illegal-move"), _("illegal move claimed"), text)
 
 
-def answered(edition: Edition, intent: ClaimIllegal, standing: MakeMove | None) -> Refusal | None:
+def answered(state: GameState, intent: ClaimIllegal, standing: MakeMove | None) -> Refusal | None:
     """A move that stands on the board, pressed or not, has been made: it ends the right to claim the one before."""
-    if standing is None or edition.illegal_window == "game":
+    if standing is None or state.edition.illegal_window == "game":
+        return None
+    if state.illegal_ply is None or intent.side != state.turn:
         return None
     return Refusal(_("you have made your next move: the move before stands"), "too-late")
 

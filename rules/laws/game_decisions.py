@@ -78,7 +78,7 @@ def decide(state: GameState, intent: Intent, t: int, standing: MakeMove | None =
     """
     overdue = due(state, _stamp(state, intent, t), standing)
     state = replay(overdue, state)
-    late = answered(state.edition, intent, standing) if isinstance(intent, ClaimIllegal) else None
+    late = answered(state, intent, standing) if isinstance(intent, ClaimIllegal) else None
     answer = late or _decide(state, intent, t)
     if isinstance(answer, Refusal):
         return overdue or answer

@@ -186,7 +186,11 @@ def test_a_claim_before_the_reply_brings_the_position_back_and_a_minute() -> Non
 def test_a_made_reply_that_is_not_pressed_yet_is_enough() -> None:
     table = inarkiev()
     t = table.state.t
-    assert table.refuses(ClaimIllegal("white"), t + 500, MakeMove("c2d3", t + 400)) == "too-late"
+    standing = MakeMove("c2d3", t + 400)
+    assert table.refuses(ClaimIllegal("white"), t + 500, standing) == "too-late"
+    call = table.does(ClaimIllegal("black"), t + 600, standing)[2]  # White's move is no answer of Black's
+    assert isinstance(call, Call)
+    assert "the record shows none" in call.why
 
 
 def test_the_king_was_left_in_check_and_nobody_saw_it_for_two_moves() -> None:
