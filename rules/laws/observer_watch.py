@@ -120,7 +120,7 @@ class Watch(Presses):
         """
         self._pass(t)
         for name, take in self._answers().items():
-            if ask.startswith(name):
+            if name in ask:
                 take(t, value)
         return self._drain()
 
