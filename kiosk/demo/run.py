@@ -6,9 +6,10 @@ import asyncio
 import json
 import logging
 import os
+import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
@@ -221,6 +222,15 @@ def standings_text(standings: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+async def _until_stopped(work: Coroutine[Any, Any, Outcome]) -> Outcome:
+    """A closed terminal, Ctrl+C or a polite kill ends the hall in order, whatever signals the parent had ignored."""
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, task.cancel)
+    return await task
+
+
 def run(options: Options, face: Callable[[DeskClient], Any] | None, as_json: bool) -> int:
     """The command: plays or attends, prints what came of it; the exit code."""
 
@@ -228,11 +238,11 @@ def run(options: Options, face: Callable[[DeskClient], Any] | None, as_json: boo
         print(line, file=sys.stderr, flush=True)
 
     try:
-        result = asyncio.run(play(options, tell) if face is None else attend(options, face))
+        result = asyncio.run(_until_stopped(play(options, tell) if face is None else attend(options, face)))
     except HallError as error:
         print(error, file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         print(_("Stopped. What was played is in {folder}.").format(folder=options.out), file=sys.stderr)
         return 1
     if as_json:

@@ -128,9 +128,9 @@ class DeskSide:
 
     def _query_draft(self, d: Mapping[str, Any], item: FromDesk) -> Any:
         state, streams = self.books.hall.state, self.books.streams
-        draft = state.draft
+        draft = state.draft or state.current_round
         if draft is None:
-            raise Refused(_("There is no draft."))
+            raise Refused(_("Nothing is paired yet."))
         rows = BoardRows(round=draft.number, revision=streams.revision, rows=streams.rows(item.at), whole=True)
         return {
             "round": draft.number,

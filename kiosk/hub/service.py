@@ -228,7 +228,7 @@ def _on_signals(stack: contextlib.AsyncExitStack) -> asyncio.Future[None]:
         if not ended.done():
             ended.set_result(None)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         # Only the main thread can take signals; elsewhere (in a test) the task is cancelled instead.
         with contextlib.suppress(ValueError, RuntimeError):
             loop.add_signal_handler(number, end)

@@ -287,7 +287,7 @@ PEOPLE = ClientId(-1)
 
 
 async def run_all(configs: list[TableConfig]) -> None:
-    """Runs one or several tables in this process until SIGTERM or SIGINT; the first failure ends them all."""
+    """Runs one or several tables in this process until SIGTERM, SIGINT or SIGHUP; the first failure ends them all."""
     services = [
         TableService(config, NatsTransport([f"nats://{config.hub}"], f"table {config.table}")) for config in configs
     ]
@@ -297,7 +297,7 @@ async def run_all(configs: list[TableConfig]) -> None:
             service.stop()
 
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, stop)
     tasks = [asyncio.create_task(service.run(), name=f"table {service.table}") for service in services]
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

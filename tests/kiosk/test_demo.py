@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import chess.pgn
@@ -105,6 +107,20 @@ def test_an_odd_field_plays_a_round_robin_and_the_file_of_games_is_played(tmp_pa
     assert ended == [("r1b1", "checkmate"), ("r1b2", "resignation"), ("r2b1", "ruling"), ("r2b2", "checkmate")]
     event, _adjustments = read_trf((demo.folder / "event.trf").read_bytes(), "event.trf")
     assert sum(player.points or 0 for player in event.players) == 8
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_when_the_demonstration_ends_so_do_all_its_processes(tmp_path: Path, how: signal.Signals) -> None:
+    demo = Demo.start(tmp_path, "--rounds", "1", "--seed", "1")
+    demo.said("running")
+    pids = set(demo.pids().values())
+    assert len(pids) == 6
+    demo.process.send_signal(how)
+    demo.process.communicate(timeout=60)
+    deadline = time.monotonic() + 30
+    while (left := {pid for pid in pids if Path(f"/proc/{pid}/cwd").exists()}) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not left
 
 
 def test_a_file_of_games_with_an_illegal_move_says_where(tmp_path: Path) -> None:
