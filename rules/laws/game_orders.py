@@ -12,7 +12,8 @@ Kinds of orders and their data (all values as in JSON):
                                             `move`, or `unsealed` (1) when there is none
     times      white_ms, black_ms, why      clock values are set, while no clock runs
     rule       score, why, by               the game is over by an arbiter's word ("ruling" or another `EndedBy`)
-    continue   bonus_ms, side               a claim is rejected: time to the opponent (or to `side`), play goes on
+    continue   bonus_ms, side               a claim is rejected: time to the opponent (or to `side`), play goes on. For
+                                            a draw claim the edition says how much, unless `bonus_ms` does
     correct    ply, fen, white_ms, black_ms, bonus_ms, side, offence, error, restart (1), resume (1), why
                                             the record goes back to `ply` half-moves, or on from `fen`; without either
                                             it is the ruling on the open illegal move (`offence` "illegal-move" by
@@ -147,6 +148,8 @@ def _rule(state: GameState, order: str, data: Data, t: int) -> Events:
 def _continue(state: GameState, order: str, data: Data, t: int) -> Events:
     must_stand(state)
     bonus_ms = ms_of(data, "bonus_ms") if data.get("bonus_ms") else 0
+    if "bonus_ms" not in data and state.claim is not None and state.claim.what in _CLAIMED:
+        bonus_ms = state.edition.claim_bonus_ms
     to = side_of_order(data) or (other(state.claim.side) if state.claim else None)
     adjusted: Events = ()
     if bonus_ms:

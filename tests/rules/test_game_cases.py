@@ -350,6 +350,17 @@ def test_only_the_one_announced_move_counts_and_it_must_be_played() -> None:
     table.plays("f6d5")
 
 
+@pytest.mark.parametrize(("control", "bonus"), [("90+30", 2 * MINUTE), ("15+10", MINUTE), ("3+2", MINUTE)])
+def test_a_wrong_claim_gives_the_opponent_what_the_edition_says(control: str, bonus: int) -> None:
+    for data in ({}, {"bonus_ms": 0}):
+        table = Table(control)
+        t = table.plays("e2e4 e7e5")
+        table.does(ClaimDraw("white", "repetition"), t + 100)
+        before = table.state.clocks(t + 100)
+        assert table.order("continue", t + 5_000, data).ok
+        assert table.state.clocks(t + 5_000) == (before[0], before[1] + (0 if data else bonus))
+
+
 def test_the_announced_move_is_played_and_nothing_happens() -> None:
     table = Table("5+3")
     t = table.plays("e2e4 e7e5")
