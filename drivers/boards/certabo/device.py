@@ -1,0 +1,89 @@
+"""Certabo and Tabutronic boards behind a serial port: they talk by themselves, several frames a second.
+
+A board with chips needs to know its set of pieces: it is learnt from the start array (`learnt`, to be kept for the
+board); until then only the occupied squares are known. Single frames that miss a piece are outvoted.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from drivers.boards.certabo import protocol as certabo
+from drivers.boards.placement import placement
+from drivers.boards.serial_board import SerialBoard, World
+from drivers.interfaces import BoardReport, OccupancyReport, Sink
+
+#: The board needs so long between two settings of its lights (s).
+LIGHT_GAP_S = 0.6
+
+
+class CertaboBoard(SerialBoard):
+    """A board sensor; with `pieces` (or learnt ones) it knows its pieces. It is gone when it is silent for 3 s."""
+
+    kind = "certabo"
+    baud = 38_400
+
+    def __init__(
+        self,
+        port: str,
+        command_gap_s: float = LIGHT_GAP_S,
+        world: World | None = None,
+        pieces: certabo.PieceSet | None = None,
+    ) -> None:
+        super().__init__(port, command_gap_s, world)
+        self.pieces = pieces
+        self._reader = certabo.Reader()
+        self._chips: deque[certabo.Chips] = deque(maxlen=certabo.LEARN_FRAMES)
+        self._masks: deque[int] = deque(maxlen=certabo.VOTE_FRAMES)
+        self._told: object = None
+
+    def light(self, squares: int) -> None:
+        """Sets the plain lights (a1 = bit 0)."""
+        self.send(certabo.lights(squares))
+
+    def greet(self) -> tuple[bytes, ...]:
+        """Nothing needs to be asked."""
+        self._reader = certabo.Reader()
+        self._chips.clear()
+        self._masks.clear()
+        self._told = None
+        return ()
+
+    def take(self, data: bytes, now_ms: int, sink: Sink) -> bool:
+        """Takes bytes of the board; whether a whole frame was among them."""
+        messages = self._reader.feed(data)
+        for message in messages:
+            match message:
+                case certabo.Occupancy(squares):
+                    self._occupied(squares, now_ms, sink)
+                case certabo.Chips():
+                    self._read_chips(message, now_ms, sink)
+                case _:
+                    pass
+        return any(not isinstance(message, certabo.Dropped) for message in messages)
+
+    def _occupied(self, squares: int, now_ms: int, sink: Sink) -> None:
+        """The majority of the last frames, square by square."""
+        self._masks.append(squares)
+        if len(self._masks) < certabo.VOTE_FRAMES:
+            return
+        one, two, three = self._masks
+        voted = one & two | one & three | two & three
+        self._tell(voted, OccupancyReport(now_ms, voted), sink)
+
+    def _read_chips(self, frame: certabo.Chips, now_ms: int, sink: Sink) -> None:
+        self._chips.append(frame)
+        frames = list(self._chips)
+        if self.pieces is None:
+            self.pieces = certabo.learn(frames)
+        if self.pieces is None:
+            occupied = sum(1 << (square ^ 56) for square, chip in enumerate(frame.squares) if chip != certabo.NOTHING)
+            self._occupied(occupied, now_ms, sink)
+        elif len(frames) >= certabo.VOTE_FRAMES:
+            squares = self.pieces.read(frames)
+            self._tell(squares, BoardReport(now_ms, placement(squares)), sink)
+
+    def _tell(self, what: object, report: BoardReport | OccupancyReport, sink: Sink) -> None:
+        if what != self._told:
+            self._told = what
+            sink(report)

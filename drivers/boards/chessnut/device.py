@@ -1,0 +1,113 @@
+"""A Chessnut board behind /dev/hidrawN: reads and writes are plain file operations on reports."""
+
+from __future__ import annotations
+
+import os
+import select
+from collections.abc import Sequence
+from gettext import gettext as _
+from pathlib import Path
+
+from drivers.boards.chessnut import protocol as chessnut
+from drivers.boards.placement import placement
+from drivers.boards.serial_board import Machine, Port, SerialBoard, World
+from drivers.errors import DeviceBusy, DeviceMissing
+from drivers.interfaces import BatteryReport, BoardReport, Sink
+
+#: USB vendor, and the high bytes of the boards' product numbers.
+VENDOR = 0x2D80
+PRODUCTS = range(0x80, 0x87)
+ASK_MS = 2_000
+_REPORT = 64
+
+
+class _HidPort:
+    def __init__(self, name: str) -> None:
+        self._fd = os.open(name, os.O_RDWR | os.O_NONBLOCK)
+
+    def read(self, wait_s: float) -> bytes:
+        ready, _w, _x = select.select([self._fd], [], [], wait_s)
+        return os.read(self._fd, _REPORT) if ready else b""
+
+    def write(self, data: bytes) -> None:
+        os.write(self._fd, data)
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+class HidMachine(Machine):
+    """The machine with its HID devices instead of its serial ports."""
+
+    def open(self, name: str, baud: int) -> Port:
+        """Opens a HID device; there is no speed to set."""
+        try:
+            return _HidPort(name)
+        except FileNotFoundError as error:
+            raise DeviceMissing(
+                _("No board at {port}: plug it in, or name another device in the table's file.").format(port=name)
+            ) from error
+        except PermissionError as error:
+            raise DeviceBusy(
+                _("The board at {port} may not be opened: give this user the rule for its USB number.").format(
+                    port=name
+                )
+            ) from error
+
+
+def find(root: Path = Path("/sys/class/hidraw")) -> list[str]:
+    """The device names of all boards that are plugged in, by their USB numbers."""
+    found = []
+    for entry in sorted(root.glob("hidraw*")):
+        for line in (entry / "device" / "uevent").read_text("ascii", "replace").splitlines():
+            if line.startswith("HID_ID="):
+                _bus, vendor, product = (int(part, 16) for part in line.removeprefix("HID_ID=").split(":"))
+                if vendor == VENDOR and product >> 8 in PRODUCTS:
+                    found.append(f"/dev/{entry.name}")
+    return found
+
+
+class ChessnutBoard(SerialBoard):
+    """A board sensor that knows its pieces; it reports on change and is asked for its battery to see that it lives."""
+
+    kind = "chessnut"
+    silence_ms = 8_000
+
+    def __init__(self, port: str, command_gap_s: float = chessnut.WRITE_GAP_S, world: World | None = None) -> None:
+        super().__init__(port, command_gap_s, world or HidMachine())
+        self._reader = chessnut.Reader()
+        self._squares = ""
+        self._battery: chessnut.Battery | None = None
+        self._asked = 0
+
+    def light(self, squares: int) -> None:
+        """Lights squares (a1 = bit 0)."""
+        self.send(chessnut.lights(squares))
+
+    def greet(self) -> Sequence[bytes]:
+        """Real-time mode; the board answers with its position."""
+        self._reader = chessnut.Reader()
+        self._squares, self._battery = "", None
+        self._asked = self._world.now_ms()
+        return (chessnut.REAL_TIME, chessnut.ASK_BATTERY)
+
+    def tick(self, now_ms: int, sink: Sink) -> None:
+        """Keeps the line alive."""
+        if now_ms - self._asked > ASK_MS:
+            self.send(chessnut.ASK_BATTERY)
+            self._asked = now_ms
+
+    def take(self, data: bytes, now_ms: int, sink: Sink) -> bool:
+        """Takes a report of the board; whether a whole message was in it."""
+        messages = self._reader.feed(data)
+        for message in messages:
+            match message:
+                case chessnut.Position(squares) if squares != self._squares:
+                    self._squares = squares
+                    sink(BoardReport(now_ms, placement(squares)))
+                case chessnut.Battery(percent, charging) if message != self._battery:
+                    self._battery = message
+                    sink(BatteryReport(now_ms, "board", percent, charging))
+                case _:
+                    pass
+        return any(not isinstance(message, chessnut.Dropped) for message in messages)
