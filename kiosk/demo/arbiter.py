@@ -80,7 +80,7 @@ def _rule_on_claim(call: CallView, game: GameView) -> Intent:
     board = chess.Board()
     keys = [ending.position_key(board)]
     for move in game.moves:
-        board.push_uci(move.uci)
+        board.push(chess.Move.from_uci(move.uci))  # the record may hold a move that nobody saw to be illegal
         keys.append(ending.position_key(board))
     what: ending.ClaimKind = "fifty-moves" if game.claim == "fifty-moves" else "repetition"
     try:
