@@ -1,54 +1,41 @@
-"""Lists of entries as comma-separated text, the way spreadsheets save them.
+"""Lists of entries as comma-separated text, the way spreadsheets and other programs save them.
 
-The first row names the columns, in any order: `name` (needed), `rating`, `title`, `federation`, `fide_id`, `birth`,
-`sex`, `club`, `tpn`. Commas, semicolons or tabs separate the fields, double quotes protect them; UTF-8, with or without
-BOM. A column that is not known is refused and not ignored: a misspelt "raiting" would otherwise seed everybody as
-unrated. A quoted field ends on its line, so that one forgotten quote does not swallow the rest of the list.
+One row names the columns, in any order: `name` (needed; or `surname` and `first_name`), `rating`, `title`,
+`federation`, `fide_id`, `birth`, `sex`, `club`, `tpn`, `fide_rating`, `national_rating`, `source`, under these names or
+those of `csv_layouts`. UTF-8, with or without BOM, or a named code page. A column that is not known is refused and not
+ignored: a misspelt "raiting" would otherwise seed everybody as unrated.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
-from types import MappingProxyType
 from typing import Any
 
-from rules.interchange import trf_columns
-from rules.interchange.decoding import lines_of, refuse_utf16
-from rules.interchange.errors import Defect, InterchangeError
+from rules.interchange.csv_layouts import (
+    COLUMNS,
+    NAME_PARTS,
+    RATING_COLUMNS,
+    READERS,
+    Refused,
+    assumes,
+    column_name,
+    is_unused,
+    storable,
+    without,
+)
+from rules.interchange.csv_rows import Field, Row, rows_of
+from rules.interchange.decoding import decoded, lines_of, refuse_utf16
+from rules.interchange.errors import Adjustment, Defect, InterchangeError
 from rules.tournament.entries import TITLES, Entry
 
-#: Columns in the order they are written.
-COLUMNS = ("tpn", "name", "rating", "title", "federation", "fide_id", "birth", "sex", "club")
-#: Other names of the same columns.
-ALIASES: Mapping[str, str] = MappingProxyType(
-    {"id": "tpn", "no": "tpn", "elo": "rating", "fed": "federation", "fideid": "fide_id", "birthday": "birth"}
-)
-#: A rating that a list can hold; 0 stands for unrated.
-LOWEST_RATING, HIGHEST_RATING = 100, 4000
-_SEPARATORS = ",;\t"
-
-
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """One field and the column (from 1) where it begins."""
-
-    text: str
-    column: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    line: int
-    fields: tuple[_Field, ...]
-    intact: bool = True
-
-    @property
-    def blank(self) -> bool:
-        return not any(f.text.strip() for f in self.fields)
+#: No code page: bytes that are not UTF-8 are a defect.
+CSV_CODE_PAGE = ""
+#: Rows before the header that a title of the list may take.
+_TITLE_ROWS = 12
 
 
 def read_entries(data: bytes, file: str) -> tuple[Entry, ...]:
@@ -58,16 +45,28 @@ def read_entries(data: bytes, file: str) -> tuple[Entry, ...]:
     column, an empty name, an unknown title, an impossible rating (0 or 100..4000), birth date, sex or federation, the
     same FIDE id or number twice, fewer than two entries.
     """
+    return read_entry_list(data, file)[0]
+
+
+def read_entry_list(
+    data: bytes, file: str, code_page: str = CSV_CODE_PAGE
+) -> tuple[tuple[Entry, ...], tuple[Adjustment, ...]]:
+    """The entries of a list and everything in it that was read leniently or not used, in file order.
+
+    `code_page` is assumed where the bytes are not UTF-8. Without a column `rating` the FIDE rating is the
+    tournament's, where there is none the national one. Raises InterchangeError as `read_entries`.
+    """
     refuse_utf16(data, file)
     defects: list[Defect] = []
-    lines = lines_of(_decoded(data, defects))
-    rows = _rows(lines, defects)
+    told: list[Adjustment] = []
+    rows = rows_of(lines_of(_text(data, file, code_page, defects, told)), _known, defects)
     if not rows:
         what = _("the list is empty")
         defects.append(Defect(1, 1, what, _("begin with a row that names the columns, one of them “name”")))
         raise InterchangeError(file, defects)
-    header = _header(rows[0], defects)
-    entries = [_entry(row, header, defects) for row in rows[1:] if _width_fits(row, rows[0], defects)]
+    rows = _from_header(rows, told, defects)
+    header = _header(rows, told, defects)
+    entries = [_entry(row, header, told, defects) for row in rows[1:] if _width_fits(row, rows[0], defects)]
     _doubled(entries, "fide_id", _("FIDE id"), defects)
     _doubled(entries, "tpn", _("number"), defects)
     if len(rows) < 3:
@@ -75,19 +74,32 @@ def read_entries(data: bytes, file: str) -> tuple[Entry, ...]:
         defects.append(Defect(rows[-1].line, 1, what, _("add at least two players")))
     if defects:
         raise InterchangeError(file, defects)
-    return tuple(Entry(**values.fields) for values in entries)
+    return tuple(Entry(**values.fields) for values in entries), tuple(sorted(set(told)))
 
 
 def write_entries(entries: Sequence[Entry]) -> bytes:
     """The entries as UTF-8 with commas, CRLF and a header row; reading it back gives equal entries.
 
-    A line break or another control character in a text becomes a blank.
+    The columns of official ratings and their source are there only if somebody has one. A line break or another
+    control character in a text becomes a blank.
     """
-    rows: list[Sequence[str]] = [COLUMNS]
+    columns = [*COLUMNS, *(name for name in RATING_COLUMNS if any(getattr(entry, name) for entry in entries))]
+    rows: list[Sequence[str]] = [columns]
     for entry in entries:
-        values = (getattr(entry, column) for column in COLUMNS)
+        values = (getattr(entry, column) for column in columns)
         rows.append(["" if value == 0 else _quoted(str(value)) for value in values])
     return "".join(",".join(row) + "\r\n" for row in rows).encode("utf-8")
+
+
+def listable(entry: Entry) -> tuple[Entry, Mapping[str, str]]:
+    """The entry without the values a list cannot hold (a federation of two letters, a rating of 12), and those."""
+    lost: dict[str, str] = {}
+    for column in (*COLUMNS, *RATING_COLUMNS):
+        value = getattr(entry, column)
+        if column != "name" and not storable(column, value):
+            lost[column] = str(value)
+            entry = without(entry, column)
+    return entry, lost
 
 
 def _quoted(text: str) -> str:
@@ -95,8 +107,12 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if re.search(r'[",;]', text) else text
 
 
-def _decoded(data: bytes, defects: list[Defect]) -> str:
-    """The text; each line with bytes that are not UTF-8 is a defect at the first of them."""
+def _text(data: bytes, file: str, code_page: str, defects: list[Defect], told: list[Adjustment]) -> str:
+    """The text; without a code page each line with bytes that are not UTF-8 is a defect at the first of them."""
+    if code_page:
+        text, adjustment = decoded(data, file, code_page)
+        told += [adjustment] if adjustment else []
+        return text
     lines = re.split(rb"\r\n|\n|\r", data.removeprefix(b"\xef\xbb\xbf"))
     texts = []
     for number, line in enumerate(lines, 1):
@@ -110,108 +126,80 @@ def _decoded(data: bytes, defects: list[Defect]) -> str:
     return "\n".join(texts)
 
 
-# ---------------------------------------------------------------------------------------------- rows and fields
-
-
-def _rows(lines: Sequence[str], defects: list[Defect]) -> list[_Row]:
-    """All rows that are not blank. The header decides which sign separates the fields."""
-    separator = ""
-    rows = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        separator = separator or _separator(line)
-        before = len(defects)
-        fields = tuple(_fields(line, separator, number, defects))
-        row = _Row(number, fields, intact=len(defects) == before)
-        if not row.blank:
-            rows.append(row)
-    return rows
-
-
-def _separator(header: str) -> str:
-    """The sign that cuts the header into the most columns we know."""
-
-    def known(sign: str) -> int:
-        return sum(_column_name(part.strip().strip('"')) in COLUMNS for part in header.split(sign))
-
-    return max(_SEPARATORS, key=lambda sign: (known(sign), header.count(sign)))
-
-
-def _fields(line: str, separator: str, number: int, defects: list[Defect]) -> list[_Field]:
-    fields: list[_Field] = []
-    at = 0
-    while True:
-        start = at + len(line[at:]) - len(line[at:].lstrip(" "))
-        if line[start : start + 1] == '"':
-            text, at = _quoted_field(line, start, separator, number, defects)
-        else:
-            start = at
-            found = line.find(separator, at)
-            at = len(line) if found < 0 else found
-            text = line[start:at]
-            if (quote := text.find('"')) >= 0:
-                what = _("there is a quote inside a field that does not begin with one")
-                remedy = _("put the whole field in quotes and write each quote inside it twice")
-                defects.append(Defect(number, start + quote + 1, what, remedy))
-        fields.append(_Field(text.strip(), start + 1))
-        if at >= len(line):
-            return fields
-        at += 1
-
-
-def _quoted_field(line: str, start: int, separator: str, number: int, defects: list[Defect]) -> tuple[str, int]:
-    """The text between quotes and where the next separator (or the end of the line) is."""
-    match = re.compile(r'"((?:[^"]|"")*)"').match(line, start)
-    if match is None:
-        what = _("a quote is opened here and not closed on this line")
-        defects.append(Defect(number, start + 1, what, _("close the quote, or take it away")))
-        return line[start + 1 :].replace('""', '"'), len(line)
-    found = line.find(separator, match.end())
-    end = len(line) if found < 0 else found
-    if line[match.end() : end].strip():
-        what = _("after the closing quote there is more text")
-        remedy = _("put the whole field in quotes and write each quote inside it twice")
-        defects.append(Defect(number, match.end() + 1, what, remedy))
-    return match[1].replace('""', '"'), end
-
-
 # ---------------------------------------------------------------------------------------------- the header
 
 
-def _column_name(text: str) -> str:
-    name = re.sub(r"[\s\-]+", "_", text.strip().lower())
-    return ALIASES.get(name, name)
+def _known(heading: str) -> bool:
+    return bool(column_name(heading))
 
 
-def _header(row: _Row, defects: list[Defect]) -> tuple[str, ...]:
-    """The name of each column; "" for one without a heading or with one we don't know."""
-    if not any(_column_name(field.text) in COLUMNS for field in row.fields):
+def _from_header(rows: list[Row], told: list[Adjustment], defects: list[Defect]) -> list[Row]:
+    """The rows from the one that names the columns; programs put the event's name and blank lines before it."""
+    for at, row in enumerate(rows[:_TITLE_ROWS]):
+        names = [column_name(field.text) for field in row.fields]
+        if at == 0 and any(names):
+            return rows
+        if ("name" in names or "surname" in names) and len([name for name in names if name]) > 1:
+            told.append(Adjustment(rows[0].line, 1, _("the lines before the names of the columns are not used")))
+            # A stray quote in a title is no fault of the list.
+            defects[:] = [defect for defect in defects if defect.line >= row.line]
+            return rows[at:]
+    return rows
+
+
+def _header(rows: Sequence[Row], told: list[Adjustment], defects: list[Defect]) -> tuple[str, ...]:
+    """The name of each column; "" for one that is not used or not known."""
+    row = rows[0]
+    if not any(_known(field.text) for field in row.fields):
         what = _("this row names no column we know")
         remedy = _("begin with a row that names the columns, one of them “name”")
         defects.append(Defect(row.line, 1, what, remedy))
         return ("",) * len(row.fields)
     names: list[str] = []
-    known = ", ".join(sorted(COLUMNS))
-    for field in row.fields:
-        name = _column_name(field.text)
-        if name and name not in COLUMNS:
-            what = _("there is no column “{name}”").format(name=field.text)
-            remedy = _("rename it to one of {known}, or delete it").format(known=known)
-            defects.append(Defect(row.line, field.column, what, remedy))
-            name = ""
-        elif name and name in names:
-            what = _("the column “{name}” is there twice").format(name=name)
-            defects.append(Defect(row.line, field.column, what, _("delete one of the two")))
-            name = ""
-        names.append(name)
-    if "name" not in names:
+    for at, field in enumerate(row.fields):
+        values = [_text_at(other, at) for other in rows[1:]]
+        names.append(_column(row.line, field, values, names, told, defects))
+    if "name" not in names and "surname" not in names:
         what = _("there is no column “name”")
         defects.append(Defect(row.line, 1, what, _("begin with a row that names the columns, one of them “name”")))
     return tuple(names)
 
 
-def _width_fits(row: _Row, header: _Row, defects: list[Defect]) -> bool:
+def _text_at(row: Row, at: int) -> str:
+    return row.fields[at].text if at < len(row.fields) else ""
+
+
+def _column(
+    line: int,
+    field: Field,
+    values: Sequence[str],
+    before: Sequence[str],
+    told: list[Adjustment],
+    defects: list[Defect],
+) -> str:
+    """The column of one heading, "" for none; faults, and what is not used, go into the lists."""
+    name = column_name(field.text)
+    if not name and not field.text and _are_titles(values) and "title" not in before:
+        told.append(Adjustment(line, field.column, _("a column without heading holds titles and is read as such")))
+        name = "title"
+    elif not name and field.text and not is_unused(field.text):
+        what = _("there is no column “{name}”").format(name=field.text)
+        remedy = _("rename it to one of {known}, or delete it").format(known=", ".join(sorted(COLUMNS)))
+        defects.append(Defect(line, field.column, what, remedy))
+    elif not name and any(values):
+        told.append(Adjustment(line, field.column, _("the column “{name}” is not used").format(name=field.text)))
+    elif name and name in before:
+        what = _("the column “{name}” is there twice").format(name=field.text)
+        defects.append(Defect(line, field.column, what, _("delete one of the two")))
+        name = ""
+    return name
+
+
+def _are_titles(values: Sequence[str]) -> bool:
+    return any(values) and all(value.upper() in TITLES for value in values)
+
+
+def _width_fits(row: Row, header: Row, defects: list[Defect]) -> bool:
     """As many fields as the header, or more that are empty. Rows with broken quotes have their defect already."""
     if not row.intact:
         return False
@@ -236,16 +224,7 @@ class _Values:
     columns: Mapping[str, int]
 
 
-class _Refused(ValueError):
-    """A field cannot be taken: what is wrong and the remedy."""
-
-    def __init__(self, what: str, remedy: str) -> None:
-        super().__init__(what)
-        self.what = what
-        self.remedy = remedy
-
-
-def _entry(row: _Row, header: tuple[str, ...], defects: list[Defect]) -> _Values:
+def _entry(row: Row, header: tuple[str, ...], told: list[Adjustment], defects: list[Defect]) -> _Values:
     values: dict[str, Any] = {"tpn": 0, "name": ""}
     places: dict[str, int] = {}
     for name, field in zip(header, row.fields, strict=False):
@@ -254,85 +233,25 @@ def _entry(row: _Row, header: tuple[str, ...], defects: list[Defect]) -> _Values
         places[name] = field.column
         try:
             if any(unicodedata.category(char) == "Cc" for char in field.text):
-                raise _Refused(_("there is a control character in this field"), _("type the field anew"))
-            values[name] = _READERS[name](field.text)
-        except _Refused as refused:
+                raise Refused(_("there is a control character in this field"), _("type the field anew"))
+            values[name] = READERS[name](field.text)
+        except Refused as refused:
             defects.append(Defect(row.line, field.column, refused.what, refused.remedy))
+            continue
+        if assumes(name, field.text):
+            what = _("“{text}” read as {value}").format(text=field.text, value=values[name])
+            told.append(Adjustment(row.line, field.column, what))
+    _one_name(values)
+    if "rating" not in header and ("fide_rating" in header or "national_rating" in header):
+        values["rating"] = values.get("fide_rating", 0) or values.get("national_rating", 0)
     return _Values(row.line, values, places)
 
 
-def _name(text: str) -> str:
-    if not text:
-        raise _Refused(_("the name is empty"), _("write the name, or delete the row"))
-    return text
-
-
-def _whole(text: str, what: str, remedy: str, lowest: int, highest: int) -> int:
-    """A number in ASCII digits, or 0 for an empty field."""
-    value = int(text) if re.fullmatch(r"[0-9]{1,11}", text) else (0 if not text else -1)
-    if value and not lowest <= value <= highest:
-        raise _Refused(what.format(text=text), remedy)
-    return value
-
-
-def _rating(text: str) -> int:
-    remedy = _("write a rating from {lowest} to {highest}, or 0 for unrated")
-    remedy = remedy.format(lowest=LOWEST_RATING, highest=HIGHEST_RATING)
-    return _whole(text, _("“{text}” is no possible rating"), remedy, LOWEST_RATING, HIGHEST_RATING)
-
-
-def _fide_id(text: str) -> int:
-    return _whole(text, _("“{text}” is no FIDE id"), _("write up to eleven digits, or nothing"), 1, 99_999_999_999)
-
-
-def _tpn(text: str) -> int:
-    return _whole(text, _("“{text}” is no pairing number"), _("write a number from 1 to 9999"), 1, 9999)
-
-
-def _title(text: str) -> str:
-    if text.upper() not in TITLES:
-        known = ", ".join(title for title in TITLES if title)
-        raise _Refused(
-            _("“{text}” is no title").format(text=text), _("write one of {known}, or nothing").format(known=known)
-        )
-    return text.upper()
-
-
-def _federation(text: str) -> str:
-    if not re.fullmatch(r"([A-Za-z0-9]{3})?", text):
-        raise _Refused(
-            _("“{text}” is no federation").format(text=text), _("write FIDE's code of three letters, or nothing")
-        )
-    return text.upper()
-
-
-def _birth(text: str) -> str:
-    found = trf_columns.birth(text) if text else ""
-    if found is None or "/00" in found:
-        raise _Refused(
-            _("“{text}” is no birth date").format(text=text), _("write it as 1990/12/31 or 1990, or leave it empty")
-        )
-    return found
-
-
-def _sex(text: str) -> str:
-    sex = {"": "", "m": "m", "w": "w", "f": "w"}.get(text.lower())
-    if sex is None:
-        raise _Refused(_("“{text}” is no sex").format(text=text), _("write m, w or nothing"))
-    return sex
-
-
-_READERS: Mapping[str, Callable[[str], Any]] = {
-    "tpn": _tpn,
-    "name": _name,
-    "rating": _rating,
-    "title": _title,
-    "federation": _federation,
-    "fide_id": _fide_id,
-    "birth": _birth,
-    "sex": _sex,
-    "club": str,
-}
+def _one_name(values: dict[str, Any]) -> None:
+    """Surname and first name as FIDE writes them."""
+    parts = [values.pop(part) for part in NAME_PARTS if part in values]
+    if parts and not values["name"]:
+        values["name"] = ", ".join(part for part in parts if part)
 
 
 def _doubled(entries: Sequence[_Values], name: str, called: str, defects: list[Defect]) -> None:

@@ -27,6 +27,7 @@ from rules.interchange.trf_model import (
     TrfEvent,
     TrfPlayer,
 )
+from rules.interchange.trf_reader import TRF26_RECORDS
 from rules.interchange.trf_team_lines import old_team_lines
 from rules.interchange.trf_teams import read_teams
 from rules.interchange.trf_writer import Generation
@@ -112,9 +113,15 @@ def translated(event: TrfEvent, generation: Generation, file: str = "") -> tuple
 
 
 def assumed(event: TrfEvent) -> tuple[Adjustment, ...]:
-    """The records an older report does not have, and what is assumed in their place; said at its first line."""
+    """The records a report does not have, and what is assumed in their place; said at its first line.
+
+    A TRF26 report may leave out a point system that is the usual one.
+    """
+    may_lack = _RECORDS["point_system"] if TRF26_RECORDS & event.records.keys() else ()
     return tuple(
-        Adjustment(1, 1, text()) for codes, text in _ASSUMED if not any(code in event.records for code in codes)
+        Adjustment(1, 1, text())
+        for codes, text in _ASSUMED
+        if codes != may_lack and not any(code in event.records for code in codes)
     )
 
 
@@ -228,8 +235,8 @@ def _old_teams(change: _Change, file: str) -> None:
     event = change.event
     codes = {line.code for line in event.foreign}
     if "310" in codes and "013" not in codes:
-        line = next(line.line for line in event.foreign if line.code == "310")
-        change.adjustments.append(Adjustment(max(line, 1), 1, _("the teams of records 310 are told in records 013")))
+        first = next(line.line for line in event.foreign if line.code == "310")
+        change.adjustments.append(Adjustment(max(first, 1), 1, _("the teams of records 310 are told in records 013")))
         change.event = replace(event, foreign=(*event.foreign, *old_team_lines(read_teams(event, file))))
     told: set[str] = set()
     for line in change.event.foreign:

@@ -26,7 +26,7 @@ from rules.interchange.trf_records import HEADER_TEXT, RECORDS, header_text, poi
 #: Records kept as they stand without a word: teams, national ratings and summaries are read by whoever needs them.
 _KEPT = frozenset({"013", "300", "310", "320", "330", "352", "362", "801", "802"})
 #: Records that only TRF26 has; with one of them gaps in the numbering are legal.
-_TRF26 = frozenset(
+TRF26_RECORDS = frozenset(
     {"142", "152", "162", "172", "182", "192", "202", "212", "222", "240", "250", "260", "299", "300", "310", "320",
      "330", "352", "362"}
 )  # fmt: skip
@@ -60,7 +60,7 @@ def read_trf(data: bytes, file: str, code_page: str = "cp1252") -> tuple[TrfEven
     if reading.defects:
         # A row that could not be read would make its opponents' rows look wrong as well.
         raise InterchangeError(file, reading.defects)
-    event = checked(event, reading.adjustments, reading.defects, gaps_legal=bool(reading.codes & _TRF26))
+    event = checked(event, reading.adjustments, reading.defects, gaps_legal=bool(reading.codes & TRF26_RECORDS))
     if reading.defects:
         raise InterchangeError(file, reading.defects)
     event = with_comments(event, reading.comments, reading.order)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.interchange.csv_entries import read_entries, write_entries
+from rules.interchange.csv_entries import listable, read_entries, read_entry_list, write_entries
 from rules.interchange.errors import InterchangeError
 from rules.tournament.entries import TITLES, Entry
 
@@ -49,12 +49,64 @@ def test_names_alone_are_a_list() -> None:
 
 
 def test_birth_dates_and_sexes_are_put_in_one_form() -> None:
-    data = b"name,birth,sex\nAnn,1990-05-17,F\nBob,1.5.1990,m"
-    assert places(data) == [(3, 5)]
-    assert read_entries(data.replace(b"1.5.1990", b"1990.5.1"), "x") == (
-        Entry(0, "Ann", birth="1990/05/17", sex="w"),
-        Entry(0, "Bob", birth="1990/05/01", sex="m"),
-    )
+    data = b"name,birth,sex\nAnn,1990-05-17,F\nBob,1.5.1990,m\nCat,24/05/1990,female\nDan,5/4/1990,m"
+    assert places(data) == [(5, 5)]
+    entries, told = read_entry_list(data.replace(b"5/4/1990", b"1990.5.4"), "x")
+    assert [(e.birth, e.sex) for e in entries] == [
+        ("1990/05/17", "w"), ("1990/05/01", "m"), ("1990/05/24", "w"), ("1990/05/04", "m"),
+    ]  # fmt: skip
+    assert [(a.line, a.column, a.what) for a in told] == [
+        (3, 5, "“1.5.1990” read as 1990/05/01"),
+        (4, 5, "“24/05/1990” read as 1990/05/24"),
+        (4, 16, "“female” read as w"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("No.;;Name;FideID;FED;Rtg;Club/City", "7;GM;Čermák, Jan;90000001;CZE;2310;Brno"),
+        ("TPN,Titel,Nachname,Vorname,FIDE-ID,Verband,Elo,Verein", "7,gm,Čermák,Jan,90000001,cze,2310,Brno"),
+        ("Name\tTit\tFed\tID\tRtgI\tFIDE-Nr.\tClub", "Čermák, Jan\tGM\tCZE\t7\t2310\t90000001\tBrno"),
+        ("nr,nom,titre,federation,code fide,rating std,club", '7,"Čermák, Jan",GM,CZE,90000001,2310,Brno'),
+    ],
+)
+def test_lists_of_other_programs_and_languages(header: str, row: str) -> None:
+    other = row.replace("Čermák", "Novák").replace("90000001", "90000002").replace("7", "8", 1)
+    entries, _told = read_entry_list("\n".join([header, row, other]).encode(), "x")
+    found = entries[0]
+    assert (found.tpn, found.name, found.title) == (7, "Čermák, Jan", "GM")
+    assert (found.federation, found.fide_id, found.rating, found.club) == ("CZE", 90000001, 2310, "Brno")
+
+
+def test_a_list_with_a_title_above_its_columns() -> None:
+    data = 'Open "Graz" 2026\nStarting list\n\nNo.;Name;Rtg;Pts;Mail\n1;Ann;2000;0;a@example.org\n2;Bob;-;0;\n'
+    entries, told = read_entry_list(data.encode(), "x")
+    assert [(e.tpn, e.name, e.rating) for e in entries] == [(1, "Ann", 2000), (2, "Bob", 0)]
+    assert [(a.line, a.what) for a in told] == [
+        (1, "the lines before the names of the columns are not used"),
+        (4, "the column “Pts” is not used"),
+        (4, "the column “Mail” is not used"),
+        (6, "“-” read as 0"),
+    ]
+
+
+def test_official_ratings_make_the_tournaments_where_it_has_none() -> None:
+    data = b"name,FIDE Elo,DWZ\nAnn,2000,2050\nBob,0,1700\n"
+    entries = read_entries(data, "x")
+    assert [(e.rating, e.fide_rating, e.national_rating) for e in entries] == [(2000, 2000, 2050), (1700, 0, 1700)]
+
+
+def test_another_code_page_can_be_named() -> None:
+    entries, told = read_entry_list("name\nŽižek\nŁoś".encode("cp1250"), "x", "cp1250")
+    assert [e.name for e in entries] == ["Žižek", "Łoś"]
+    assert "cp1250" in told[0].what
+
+
+def test_what_a_list_cannot_hold_is_named() -> None:
+    kept, lost = listable(Entry(1, "Ann", rating=12, federation="CG", title="1N"))
+    assert kept == Entry(1, "Ann")
+    assert lost == {"rating": "12", "federation": "CG", "title": "1N"}
 
 
 @pytest.mark.parametrize(
@@ -144,6 +196,9 @@ entries = st.builds(
     birth=st.sampled_from(["", "1931", "2001/02/28"]),
     sex=st.sampled_from(["", "m", "w"]),
     club=texts,
+    fide_rating=st.just(0) | st.integers(100, 4000),
+    national_rating=st.just(0) | st.integers(100, 4000),
+    source=texts,
 )
 
 
@@ -152,7 +207,7 @@ entries = st.builds(
 def test_reading_what_was_written_gives_the_same_entries(found: list[Entry], numbered: bool, with_ids: bool) -> None:
     listed = tuple(
         Entry(i if numbered else 0, e.name, e.rating, e.title, e.federation, 100 + i if with_ids else 0, e.birth, e.sex,
-              e.club)
+              e.club, e.fide_rating, e.national_rating, e.source)
         for i, e in enumerate(found, 1)
     )  # fmt: skip
     assert read_entries(write_entries(listed), "x") == listed
