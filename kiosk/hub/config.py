@@ -22,6 +22,9 @@ from rules.tournament.entries import Entry
 from rules.tournament.events import Regulations
 
 MAX_ROUNDS = 99
+SWISS_TIE_BREAKS = ("BH/C1", "BH", "SB")
+#: System → tie-breaks when none are named; where everybody meets everybody, opponents' scores separate nobody.
+TIE_BREAKS: Mapping[str, tuple[str, ...]] = {"berger": ("DE", "SB", "WIN", "KS")}
 _DATE = re.compile(r"\d{4}/\d\d/\d\d\Z")
 
 
@@ -43,7 +46,8 @@ class HubConfig:
 
     `event` and `hall` are ids on the wire; `data` the folder of the run; `port` 0 takes a free one; `tables` how many
     are expected (0 = as many as come). `entries` are used if given, else the file `entries_file` is read when the event
-    is created. `initial_colour` "lot" and `seed` None are drawn when the event is created and then stand in its log.
+    is created. Without `tie_breaks` those of `TIE_BREAKS` are used. `initial_colour` "lot" and `seed` None are drawn
+    when the event is created and then stand in its log.
     `speed` multiplies chess time in simulated halls.
     """
 
@@ -59,7 +63,7 @@ class HubConfig:
     rounds: int = 5
     system: str = "dutch"
     control: str = "15+10"
-    tie_breaks: tuple[str, ...] = ("BH/C1", "BH", "SB")
+    tie_breaks: tuple[str, ...] = ()
     arbiter: str = ""
     initial_colour: Literal["white", "black", "lot"] = "lot"
     pab_half_points: int = 2
@@ -79,7 +83,7 @@ class HubConfig:
             system=self.system,
             control=self.control,
             initial_colour=lot if self.initial_colour == "lot" else self.initial_colour,
-            tie_breaks=self.tie_breaks,
+            tie_breaks=self.tie_breaks or TIE_BREAKS.get(self.system, SWISS_TIE_BREAKS),
             pab_half_points=self.pab_half_points,
             city=self.city,
             federation=self.federation,

@@ -5,17 +5,54 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rules.laws.events import Score
 from rules.pairing.state import PairingAnswer
+from rules.tournament.book_intents import (
+    AddBoard,
+    Adjourn,
+    ChangeRegulations,
+    CheckIn,
+    CloseCheckIn,
+    CloseManual,
+    CorrectEntry,
+    CorrectResult,
+    DrawLot,
+    EnterLate,
+    ExchangeNumbers,
+    ExitFide,
+    Expel,
+    Flag,
+    Forbid,
+    MakeRound,
+    OpenCheckIn,
+    OpenManual,
+    Redo,
+    Renumber,
+    RequestBye,
+    Return,
+    RevokeBye,
+    SetUnpaired,
+    Undo,
+    WithdrawSheet,
+)
 from rules.tournament.entries import Entry
-from rules.tournament.events import ByeKind, Regulations, Source
+from rules.tournament.events import BoardScore, ByeKind, Regulations, Source
+from rules.tournament.levels import Warned
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """No, and a sentence that says why and what to do."""
+    """No, and a sentence that says why and what to do.
+
+    With a `token` the answer is only "not yet": whoever has seen the `warnings` (loudest `level`) can send the intent
+    again as `Confirmed`. When two desks meet, `saw` is what the intent was based on and `now` what stands there.
+    """
 
     why: str
+    level: int = 0
+    warnings: tuple[Warned, ...] = ()
+    token: str = ""
+    saw: str = ""
+    now: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +98,7 @@ class RecordResult:
 
     round: int
     board: int
-    score: Score
+    score: BoardScore
     source: Source = "confirmed"
     why: str = ""
     pair: tuple[int, int] | None = None
@@ -69,14 +106,20 @@ class RecordResult:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The arbiter sets or corrects a result; `call` is the call he answers. `forfeit`: the game was not played."""
+    """The arbiter sets or corrects a result; `call` is the call he answers. `forfeit`: the game was not played.
+
+    `rated` False: the game took less than one move. `saw` is the result he saw before he began ("" = none), None if
+    he does not say.
+    """
 
     round: int
     board: int
-    score: Score
+    score: BoardScore
     why: str = ""
     call: str = ""
     forfeit: bool = False
+    rated: bool = True
+    saw: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +144,16 @@ class CloseCall:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """A player leaves the event; not paired from the next unpublished round on (S-22)."""
+    """A player leaves the event; not paired from the next unpublished round on (S-22). `saw`: how he stood."""
 
     tpn: int
     why: str = ""
+    saw: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class GrantBye:
-    """A requested bye for a round that is not public."""
+    """A bye for a round that is not public, as it stands in a list; `RequestBye` asks the regulations first."""
 
     tpn: int
     round: int
@@ -166,6 +210,55 @@ class ConfirmOrder:
 
 
 Intent = (
-    Enter | Pair | DropDraft | Publish | Start | RecordResult | Rule | OpenCall | CloseCall | Withdraw | GrantBye
-    | Seal | Finish | Enrol | OpenHub | Order | ConfirmOrder
-)  # fmt: skip
+    Enter
+    | Pair
+    | DropDraft
+    | Publish
+    | Start
+    | RecordResult
+    | Rule
+    | OpenCall
+    | CloseCall
+    | Withdraw
+    | GrantBye
+    | Seal
+    | Finish
+    | Enrol
+    | OpenHub
+    | Order
+    | ConfirmOrder
+    | ChangeRegulations
+    | EnterLate
+    | CorrectEntry
+    | Renumber
+    | ExchangeNumbers
+    | Return
+    | Expel
+    | Flag
+    | RequestBye
+    | RevokeBye
+    | OpenCheckIn
+    | CheckIn
+    | CloseCheckIn
+    | Forbid
+    | DrawLot
+    | OpenManual
+    | MakeRound
+    | CloseManual
+    | WithdrawSheet
+    | AddBoard
+    | SetUnpaired
+    | CorrectResult
+    | Adjourn
+    | ExitFide
+    | Undo
+    | Redo
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """An intent of somebody who has seen what speaks against it: `seen` is the refusal's token."""
+
+    intent: Intent
+    seen: str

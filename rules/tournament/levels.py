@@ -32,17 +32,16 @@ WARNINGS: Mapping[str, Kind] = {
     "adjourns": Kind(2, "C.04.2 3.1"),
     "acceleration-changed": Kind(5, "C.04.7 1.2"),
     "bye-barred": Kind(3, "C.04.1 BR 4"),
-    "bye-closed-round": Kind(5, "C.05 6.7.4"),
     "bye-full": Kind(2, "C.05 6.7.4"),
     "bye-second": Kind(3, "C.05 6.7.4"),
     "bye-not-lowest": Kind(3, "C.04.3 C5"),
     "colour-range": Kind(3, "C.04.1 BR 6"),
     "colour-repeated": Kind(3, "C.04.1 BR 7"),
     "colours-both-against": Kind(2, "C.04.3 1.7"),
-    "correction-free": Kind(1, "C.04.2 4.3"),
     "correction-kept": Kind(3, "C.04.2 4.3"),
     "correction-late": Kind(4, "C.04.2 4.3"),
     "correction-report": Kind(3, "C.04.2 4.3"),
+    "entry-double": Kind(2, "C.04.2 2.1"),
     "engine-differs": Kind(4, "C.04.1 BR 9"),
     "expelled": Kind(4, "Laws 12.9"),
     "fide-exit": Kind(4, "C.02"),
@@ -60,7 +59,6 @@ WARNINGS: Mapping[str, Kind] = {
     "sheet-started": Kind(5, "C.04.2 4.4"),
     "sheet-withdrawn": Kind(3, "C.04.2 4.4"),
     "tie-breaks-changed": Kind(4, "C.07 4.1"),
-    "withdrawn-in-round": Kind(2, "C.04.2 3.2"),
 }
 
 

@@ -23,6 +23,7 @@ from rules.tournament.events import (
 )
 from rules.tournament.intents import (
     CloseCall,
+    Confirmed,
     ConfirmOrder,
     DropDraft,
     Enrol,
@@ -60,7 +61,7 @@ class Hall:
         self.tables = tuple(f"t{n}" for n in range(1, count // 2 + 1))
         self.does(Enter(players(count), regulations))
 
-    def asks(self, intent: Intent, by: str = "Ada") -> tuple[TournamentEvent, ...] | Refusal:
+    def asks(self, intent: Intent | Confirmed, by: str = "Ada") -> tuple[TournamentEvent, ...] | Refusal:
         """The decision; what it causes is stored."""
         decision = decide(self.state, intent, at=1000 + len(self.log), by=by)
         if not isinstance(decision, Refusal):
@@ -69,7 +70,7 @@ class Hall:
                 self.state = fold(self.state, event)
         return decision
 
-    def does(self, intent: Intent, by: str = "Ada") -> tuple[TournamentEvent, ...]:
+    def does(self, intent: Intent | Confirmed, by: str = "Ada") -> tuple[TournamentEvent, ...]:
         decision = self.asks(intent, by)
         assert not isinstance(decision, Refusal), decision.why
         return decision
@@ -269,7 +270,11 @@ def test_a_correction_throws_the_draft_away_but_not_the_public_round() -> None:
     assert [type(e) for e in events] == [Resulted, DraftDropped]
     hall.opens_round()
     sheet = hall.state.rounds[1].pairs
-    hall.does(Rule(1, 1, "1-0", why="no, it was right"))
+    again = Rule(1, 1, "1-0", why="no, it was right")
+    warned = hall.asks(again)
+    assert isinstance(warned, Refusal)
+    assert (warned.level, [w.key for w in warned.warnings]) == (3, ["correction-kept"])
+    hall.does(Confirmed(again, warned.token))
     assert hall.state.rounds[1].pairs == sheet
     assert hall.state.score_half_points(hall.state.rounds[0].pairs[0].white, 1) == 2
 
@@ -386,7 +391,7 @@ def test_every_hub_process_has_a_higher_incarnation() -> None:
 
 
 def test_a_round_robin_forfeits_the_games_of_who_withdrew() -> None:
-    hall = Hall(4, replace(REGULATIONS, system="berger"))
+    hall = Hall(4, replace(REGULATIONS, system="berger", tie_breaks=("DE", "SB")))
     hall.plays_round()
     hall.does(Withdraw(2))
     hall.does(hall.pairing())

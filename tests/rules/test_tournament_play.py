@@ -42,7 +42,8 @@ class Event:
         self.rng = rng
         self.log: list[TournamentEvent] = []
         self.state = TournamentState()
-        regulations = Regulations("Random", rounds, system, tie_breaks=("BH/C1", "BH", "SB", "DE"))
+        codes = ("BH/C1", "BH", "SB", "DE") if system == "dutch" else ("SB", "DE", "KS")
+        regulations = Regulations("Random", rounds, system, tie_breaks=codes)
         self.does(Enter(tuple(Entry(0, f"P{n}", 2000 - n) for n in range(count)), regulations))
 
     def does(self, intent: Intent) -> None:

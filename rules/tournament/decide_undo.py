@@ -1,0 +1,184 @@
+"""Decisions to undo and to do again. Both write events; nothing is ever removed from the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from gettext import gettext as _
+from typing import Any
+
+from rules.tournament.asking import Ask, Events
+from rules.tournament.book import Step, TournamentState
+from rules.tournament.book_events import (
+    Adjourned,
+    CheckedIn,
+    CheckInClosed,
+    ColoursSwapped,
+    EntryCorrected,
+    Expelled,
+    Flagged,
+    IntegrityNoted,
+    LateEntered,
+    ManualClosed,
+    ManualOpened,
+    PairsForbidden,
+    Redone,
+    RegulationsChanged,
+    Renumbered,
+    ReportCorrected,
+    Returned,
+    Undone,
+    UnpairedSet,
+)
+from rules.tournament.book_intents import Redo, Undo, WithdrawSheet
+from rules.tournament.corrections import reach
+from rules.tournament.decide_rounds import withdraw_sheet
+from rules.tournament.events import (
+    KIND_OF,
+    ByeGranted,
+    DraftDropped,
+    Paired,
+    Published,
+    Resulted,
+    TournamentEvent,
+    Withdrawn,
+)
+from rules.tournament.intents import Refusal
+from rules.tournament.levels import Warned
+
+#: Kind of event → what an act that begins with it is called in the list of acts.
+_NAMES: Mapping[type[Any], Callable[[Any], str]] = {
+    Withdrawn: lambda e: _("player {tpn} withdrawn").format(tpn=e.tpn),
+    Returned: lambda e: _("player {tpn} returned").format(tpn=e.tpn),
+    Expelled: lambda e: _("player {tpn} expelled").format(tpn=e.tpn),
+    ByeGranted: lambda e: _("bye of player {tpn} in round {round}").format(tpn=e.tpn, round=e.round),
+    Flagged: lambda e: _("player {tpn} and half-point byes").format(tpn=e.tpn),
+    CheckedIn: lambda e: _("check-in of player {tpn}").format(tpn=e.tpn),
+    CheckInClosed: lambda e: _("check-in closed"),
+    EntryCorrected: lambda e: _("data of player {tpn}").format(tpn=e.entry.tpn),
+    LateEntered: lambda e: _("late entry of {name}").format(name=e.entry.name),
+    Renumbered: lambda e: _("pairing numbers changed"),
+    RegulationsChanged: lambda e: _("regulations changed"),
+    PairsForbidden: lambda e: _("prohibited pairings"),
+    Paired: lambda e: _("pairing of round {round}").format(round=e.round),
+    DraftDropped: lambda e: _("draft of round {round} dropped").format(round=e.round),
+    ManualOpened: lambda e: _("round {round} opened for pairing by hand").format(round=e.round),
+    ManualClosed: lambda e: _("round {round} made by hand").format(round=e.round),
+    Published: lambda e: _("round {round} made public").format(round=e.round),
+    UnpairedSet: lambda e: _("bye of player {tpn} in round {round}").format(tpn=e.tpn, round=e.round),
+    ColoursSwapped: lambda e: _("colours of board {board} in round {round}").format(board=e.board, round=e.round),
+    Resulted: lambda e: _("result of board {board} in round {round}").format(board=e.board, round=e.round),
+    Adjourned: lambda e: _("board {board} of round {round} adjourned").format(board=e.board, round=e.round),
+    ReportCorrected: lambda e: _("report of board {board}, round {round}").format(board=e.board, round=e.round),
+}
+
+
+def step_name(step: Step) -> str:
+    """An act in words: what it was about."""
+    # A draft that was dropped on the way is not what the act was about.
+    shown = next((e for e in step.events if not isinstance(e, DraftDropped)), step.events[0])
+    name = _NAMES.get(type(shown))
+    return name(shown) if name is not None else KIND_OF[type(shown)]
+
+
+def _again(event: TournamentEvent, ask: Ask) -> TournamentEvent:
+    """The event as of now, by the one who asks."""
+    names = {f.name for f in fields(event)}
+    changes: dict[str, Any] = {"at": ask.at}
+    # A result that comes back keeps the name of who set it.
+    if "by" in names and not isinstance(event, Resulted | Adjourned):
+        changes["by"] = ask.by
+    return replace(event, **changes)
+
+
+def undo(ask: Ask, intent: Undo) -> Events | Refusal:
+    state = ask.state
+    if not state.steps:
+        return Refusal(_("There is nothing to undo. What was done before the round was started stays."))
+    latest = state.steps[-1]
+    if intent.saw and intent.saw != latest.act:
+        saw = next((step_name(s) for s in (*state.steps, *state.undone) if s.act == intent.saw), _("something else"))
+        return ask.changed(_("The latest act"), saw, step_name(latest), latest.by)
+    step = latest if not intent.act else next((s for s in state.steps if s.act == intent.act), None)
+    if step is None:
+        return Refusal(_("Act {act} cannot be undone any more.").format(act=intent.act))
+    refused = ask.over() or _in_the_way(state, step)
+    if refused is not None:
+        return refused
+    if any(isinstance(e, Published) for e in step.events):
+        return _undo_sheet(ask, intent, step)
+    reasons = _too_late(ask, step)
+    if isinstance(reasons, Refusal):
+        return reasons
+    inverse = tuple(_again(event, ask) for event in step.inverse)
+    undone = Undone(ask.at, step.act, len(inverse), ask.by, intent.why)
+    return (undone, *inverse, *_stale(ask, step), *_notes(ask, step, intent.why))
+
+
+def _in_the_way(state: TournamentState, step: Step) -> Refusal | None:
+    """A later act on the same thing, or one that gave other numbers, must be undone first."""
+    later = state.steps[state.steps.index(step) + 1 :]
+    for other in later:
+        if other.barrier or other.subjects & step.subjects:
+            return Refusal(_("Undo {later} first.").format(later=step_name(other)))
+    if step.basis and state.pairing_state().digest != step.basis and len(step.events) == 1:
+        return Refusal(_("The draft rested on other results or entries. Pair again."))
+    return None
+
+
+def _undo_sheet(ask: Ask, intent: Undo, step: Step) -> Events | Refusal:
+    """Undoing a publication is withdrawing the sheet, with the same warnings."""
+    taken_back = withdraw_sheet(ask, WithdrawSheet(intent.why))
+    if isinstance(taken_back, Refusal):
+        return taken_back
+    return (Undone(ask.at, step.act, len(taken_back), ask.by, intent.why), *taken_back)
+
+
+def _too_late(ask: Ask, step: Step) -> Refusal | None:
+    """A result is taken back only as far as it could be corrected now; what others were paired on is warned of."""
+    warnings = []
+    for event in step.events:
+        if not isinstance(event, Resulted | ColoursSwapped):
+            continue
+        case = reach(ask.state, event.round)
+        if case == "report":
+            return Refusal(
+                _("Round {round} is closed: correct the result of board {board} for the report instead.").format(
+                    round=event.round, board=event.board
+                )
+            )
+        if case != "free":
+            words = _("Round {round} was paired since.").format(round=len(ask.state.rounds))
+            warnings.append(Warned("correction-kept", words))
+    return ask.stops(warnings[:1])
+
+
+def _stale(ask: Ask, step: Step) -> Events:
+    """A draft that was made since rests on what is undone now."""
+    if any(isinstance(e, Paired | DraftDropped | ManualOpened | ManualClosed) for e in step.events):
+        return ()
+    return ask.stale_draft()
+
+
+def _notes(ask: Ask, step: Step, why: str) -> tuple[IntegrityNoted, ...]:
+    """What was noted about the act is followed by a note that it was taken back; nothing public goes away."""
+    kinds = [e for e in step.events if isinstance(e, Resulted | ReportCorrected | Renumbered | RegulationsChanged)]
+    noted = [n for n in ask.state.notes if (n.at, n.by) == (step.at, step.by)]
+    return tuple(replace(n, at=ask.at, by=ask.by, before=n.after, after=n.before, why=why) for n in noted if kinds)
+
+
+def redo(ask: Ask, intent: Redo) -> Events | Refusal:
+    state = ask.state
+    if not state.undone:
+        return Refusal(_("There is nothing to do again."))
+    step = state.undone[-1] if not intent.act else next((s for s in state.undone if s.act == intent.act), None)
+    if step is None or step is not state.undone[-1]:
+        return Refusal(_("Do again {latest} first.").format(latest=step_name(state.undone[-1])))
+    if any(isinstance(e, Published) for e in step.events):
+        return Refusal(_("The sheet was withdrawn: publish the draft, and it gets a new revision."))
+    refused = ask.over()
+    if refused is not None:
+        return refused
+    events = tuple(_again(event, ask) for event in step.events)
+    notes = tuple(replace(n, at=ask.at, by=ask.by) for n in state.notes if (n.at, n.by) == (step.at, step.by))
+    return (Redone(ask.at, step.act, len(events), ask.by), *events, *notes)
