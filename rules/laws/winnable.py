@@ -34,6 +34,8 @@ By = Literal["over", "material", "reach", "exhaustion", "helpmate", "budget", "u
 NODES = 1_000_000
 #: The same for the check after every move.
 QUICK_NODES = 400
+#: With more moves than these a short search proves nothing against either side.
+FEW_MOVES = 14
 
 COLOURS: dict[Side, chess.Color] = {"white": chess.WHITE, "black": chess.BLACK}
 _IMPOSSIBLE = (
@@ -99,9 +101,14 @@ def quick_dead(board: chess.Board) -> bool:
     False says nothing. A mate or stalemate on the board is not called dead: that game is over already. Nor is a
     position that cannot occur: that game is in the arbiter's hands.
     """
-    if board.status() & _IMPOSSIBLE or board.was_into_check() or not any(board.generate_legal_moves()):
+    moves = len(list(board.generate_legal_moves()))
+    if board.status() & _IMPOSSIBLE or board.was_into_check() or not moves:
         return False
-    return all(quick(board, side).verdict == "unwinnable" for side in SIDES)
+    position = position_of(board)
+    open_sides = [side for side in SIDES if not _proof(position, COLOURS[side])]
+    if len(open_sides) == len(SIDES) and moves > FEW_MOVES:
+        return False
+    return all(quick(board, side).verdict == "unwinnable" for side in open_sides)
 
 
 def proof_in_words(verdict: Verdict) -> str:
