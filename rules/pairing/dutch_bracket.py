@@ -70,6 +70,8 @@ class WeightedBracket:
         self.fewest_unplayed = fewest_unplayed
         self.score = [facts.score[i] for i in self.players]
         self.fields = Fields(self._edges())
+        #: who was given a partner in the bracket while the order was settled
+        self.given: set[int] = set()
 
     def _edges(self) -> list[Edge]:
         facts = self.facts
@@ -96,7 +98,7 @@ class WeightedBracket:
         self._quality()
         paired = self._settle_movers()
         self._settle_remainder(paired)
-        partners = self._matching(self.fields)
+        partners = self._matching(self._settled(self.fields))
         pairs = [(i, partners[i]) for i in range(self.size) if i < partners.get(i, -1) < self.size]
         inside = {i for pair in pairs for i in pair}
         floaters = [self.players[i] for i in range(self.size) if i not in inside]
@@ -109,6 +111,17 @@ class WeightedBracket:
 
     def _inside(self, edges: Iterable[Edge]) -> list[Edge]:
         return [e for e in edges if e[1] < self.size]
+
+    def _settled(self, fields: Fields) -> Fields:
+        """The same criteria, and below them that whoever was given a partner keeps one.
+
+        Where everybody has a place that goes without saying.
+        """
+        twin = fields.copy()
+        if not self.below.complete:
+            given = self.given
+            twin.add({e: (e[0] in given) + (e[1] in given) for e in twin.edges}, len(given))
+        return twin
 
     def _matching(self, fields: Fields) -> dict[int, int]:
         partners = best_matching(self.nodes, fields, self.below.complete)
@@ -127,7 +140,7 @@ class WeightedBracket:
             self.pairs = self.size // 2  # whoever has an exit is the only one to leave: nothing to choose in C6
         else:
             self._add(dict.fromkeys(inside, 1), self.size // 2)
-            partners = self._matching(self.fields)
+            partners = self._matching(self._settled(self.fields))
             self.pairs = sum(i < partners.get(i, -1) < self.size for i in range(self.size))
         for points in mover_scores:  # C7
             group = [e for e in inside if e[0] < self.moved and score[e[0]] == points]
@@ -202,7 +215,7 @@ class WeightedBracket:
         """Fixes choice after choice, each as good as those before allow; several in one matching where bits permit."""
         waiting = list(choices)
         while waiting:
-            fields = base.copy()
+            fields = self._settled(base)
             batch: list[Choice] = []
             while waiting and (fields.room_for(waiting[0].most) or not batch):
                 choice = waiting.pop(0)
@@ -213,6 +226,8 @@ class WeightedBracket:
             for choice in batch:
                 i = choice.player
                 j = partners.get(i, -1)
+                if 0 <= j < self.size:
+                    self.given.add(i)
                 got = choice.alone if j < 0 else choice.values.get((min(i, j), max(i, j)), 0)
                 kept = [e for e in kept if i not in e or choice.values.get(e, 0) == got]
             base = base.keep(kept)
@@ -228,7 +243,7 @@ class WeightedBracket:
             return []
         choices = [Choice(i, dict.fromkeys(self._edges_of(i, lambda a, b: True), 1), 1) for i in range(self.moved)]
         self._settle(self.fields, choices)
-        partners = self._matching(self.fields)
+        partners = self._matching(self._settled(self.fields))
         paired = [i for i in range(self.moved) if 0 <= partners.get(i, -1) < self.size]
         self._settle(self.fields, [self._partner_choice(i, range(self.moved, self.size)) for i in paired])
         return paired
@@ -242,7 +257,7 @@ class WeightedBracket:
         """The residents left over, as a homogeneous bracket: exchanges (4.3), then transpositions (4.2)."""
         taken = set()
         if movers:
-            partners = self._matching(self.fields)
+            partners = self._matching(self._settled(self.fields))
             taken = {partners[i] for i in movers}
         left = [i for i in range(self.moved, self.size) if i not in taken]
         count = self.pairs - len(movers)
@@ -266,7 +281,7 @@ class WeightedBracket:
         """
         number = {i: bsn for bsn, i in enumerate(left, 1)}
         within = [e for e in self._inside(self.fields.edges) if e[0] in number and e[1] in number]
-        fields = self.fields.copy()
+        fields = self._settled(self.fields)
         fields.add({e: int(number[e[0]] <= count) for e in within}, count)
         partners = self._matching(fields)
         if not any(number[i] > count and i < partners.get(i, -1) < self.size for i in left):
@@ -275,7 +290,7 @@ class WeightedBracket:
         leaves = [self._leaves_upper_half(i, within, fields.edges, count) for i in reversed(left[:count])]
         enters = [Choice(i, {e: 1 for e in within if e[0] == i}, 1) for i in left[count:]]
         self._settle(fields, [*leaves, *enters])
-        partners = self._matching(self.fields)
+        partners = self._matching(self._settled(self.fields))
         return frozenset(i for i in left if i < partners.get(i, -1) < self.size)
 
     def _leaves_upper_half(self, i: int, within: Sequence[Edge], edges: Sequence[Edge], count: int) -> Choice:

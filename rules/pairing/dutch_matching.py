@@ -60,8 +60,9 @@ class Fields:
 def best_matching(nodes: int, fields: Fields, complete: bool) -> dict[int, int]:
     """Partner of every matched node, in the matching of greatest weight; with `complete` among those of most edges.
 
-    Costs O(n³): about 1 ms for 50 nodes and 25 ms for 200 on a desktop machine; beyond
-    `BITS` a hundred times that. Between matchings of equal weight the choice is unspecified, so a caller who wants a reproducible answer goes on adding criteria until only one is left.
+    Costs O(n³): about 1 ms for 50 nodes and 25 ms for 200 on a desktop machine; beyond `BITS` a hundred times that.
+    Between matchings of equal weight the choice is unspecified, so a caller who wants a reproducible answer goes on
+    adding criteria until only one is left.
     """
     if fields.bits > BITS:
         weighted = ((a, b, w) for (a, b), w in zip(fields.edges, fields.weights, strict=True))

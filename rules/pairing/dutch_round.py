@@ -54,7 +54,7 @@ class RoundFacts:
             )
             for colour in ("white", "black")
         }
-        self.may_have_bye = as_set(i for i, p in enumerate(present) if not p.barred_from_bye)
+        self.may_have_bye = as_set(i for i, tpn in enumerate(self.players) if not state.may_not_have_bye(tpn))
         self.kind = tuple(self._kind(i) for i in range(self.count))
         self.of_kind = [as_set(i for i in range(self.count) if self.kind[i] == kind) for kind in range(7)]
         self.may_meet = [self._opponents(i) for i in range(self.count)]

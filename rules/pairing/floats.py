@@ -21,6 +21,7 @@ def floats(state: PairingState) -> Mapping[int, tuple[Float, ...]]:
 
     A downfloat: a game against a lower score, or more than a loss without playing (so no PAB of 0). An upfloat: a game
     against a higher score. A forfeit loss, a zero-point bye or absence is no float. Scores are those for pairing.
+    In the edition of 2017 everybody who did not play had a downfloat.
     """
     scores = {p.tpn: 0 for p in state.players}
     result: dict[int, list[Float]] = {p.tpn: [] for p in state.players}
@@ -31,7 +32,8 @@ def floats(state: PairingState) -> Mapping[int, tuple[Float, ...]]:
             scores[player.tpn] += record.half_points
             kind = Float.NONE
             if not record.played:
-                kind = Float.DOWN if record.half_points > state.loss_half_points else Float.NONE
+                scored_more = record.half_points > state.loss_half_points
+                kind = Float.DOWN if scored_more or state.edition == "2017" else Float.NONE
             elif record.opponent is not None:
                 gap = before[player.tpn] - before[record.opponent]
                 kind = Float.DOWN if gap > 0 else Float.UP if gap < 0 else Float.NONE

@@ -56,7 +56,7 @@ def assert_legal(state: PairingState, answer: PairingAnswer) -> None:
     """
     assert_complete(state, answer, frozenset(p.tpn for p in state.players) - state.absent)
     players = state.by_tpn
-    if answer.bye is not None and players[answer.bye].barred_from_bye:
+    if answer.bye is not None and state.may_not_have_bye(answer.bye):
         raise IllegalPairing(
             _(
                 "Player {tpn} may not be left over: he has had the bye, or a win's points without playing "

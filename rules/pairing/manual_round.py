@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from gettext import gettext as _
 
 from rules.pairing.dutch_criteria import meaning, quality
-from rules.pairing.dutch_engine import Pairing, solve
+from rules.pairing.dutch_engine import solve
 from rules.pairing.dutch_explain import may_not_meet, points
+from rules.pairing.dutch_pairing import Pairing
 from rules.pairing.dutch_round import RoundFacts
 from rules.pairing.state import NoPairing, PairingAnswer, PairingState
 

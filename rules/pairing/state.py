@@ -144,6 +144,13 @@ class PairingState:
         """More than half of the maximum possible so far, when the final round is paired (C.04.3 1.8)."""
         return self.is_last_round and self.by_tpn[tpn].half_points * 2 > self.win_half_points * (self.round - 1)
 
+    def may_not_have_bye(self, tpn: int) -> bool:
+        """Is he barred from the PAB (C.04.1 BR 4)? In the edition of 2017 a full-point bye did not bar him."""
+        player = self.by_tpn[tpn]
+        if self.edition == "2017":
+            return any(r.unplayed in ("U", "+") for r in player.rounds)
+        return player.barred_from_bye
+
     @cached_property
     def digest(self) -> str:
         """Sixteen hex digits that change whenever anything that matters for this pairing changes."""
