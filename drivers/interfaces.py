@@ -1,4 +1,4 @@
-"""The shapes that every device has, real or simulated: board sensor, clock panel.
+"""The shapes that every device has, real or simulated: board sensor, clock panel (displays: `drivers.displays`).
 
 A device owns a thread, stamps each event at its edge on `CLOCK_BOOTTIME` (integer ms) and hands it to a sink that must
 not block. The caller decides what an event means.
