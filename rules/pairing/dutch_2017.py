@@ -14,7 +14,8 @@ from itertools import groupby
 from rules.pairing.dutch_bracket import Below, WeightedBracket
 from rules.pairing.dutch_completion import Graph
 from rules.pairing.dutch_matching import Edge
-from rules.pairing.dutch_pairing import PairedBracket, Pairing, why_impossible
+from rules.pairing.dutch_obstacle import why_impossible
+from rules.pairing.dutch_pairing import PairedBracket, Pairing
 from rules.pairing.dutch_round import as_set, members
 from rules.pairing.state import WIN, NoPairing
 

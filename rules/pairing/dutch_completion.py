@@ -22,9 +22,16 @@ class Graph:
         self.mate: dict[int, int] = {}
         self.exposed = self._greedy()
         self.stuck = 0
+        #: why there is no place for everybody: groups of odd number, and the few that all of them depend on
+        self.obstacle: tuple[tuple[int, ...], int] | None = None
         for root in members(self.exposed):
-            if self.exposed >> root & 1 and not _Tree(self, root).grow():
+            if not self.exposed >> root & 1:
+                continue
+            tree = _Tree(self, root)
+            if not tree.grow():
                 self.stuck |= 1 << root
+                if self.obstacle is None:
+                    self.obstacle = tree.obstacle()
                 if self.stuck & (self.stuck - 1):
                     break  # two cannot be placed: nobody asks further
 
@@ -145,6 +152,14 @@ class _Tree:
                     break
                 self._contract(v, (other & -other).bit_length() - 1)
         return False
+
+    def obstacle(self) -> tuple[tuple[int, ...], int]:
+        """Of a complete tree: groups whose members can only meet within the group or one of the set that follows.
+
+        Each group has an odd number, and there are more groups than the set has members (Tutte 1947).
+        """
+        bases = {self._find(v) for v in members(self.even)}
+        return tuple(self.blossom.get(b, 1 << b) for b in sorted(bases)), self.odd & ~self.even
 
     def _find(self, v: int) -> int:
         base = self.base

@@ -15,6 +15,7 @@ from gettext import gettext as _
 from gettext import ngettext
 
 from rules.pairing.dutch_criteria import Quality, Value, meaning, quality
+from rules.pairing.dutch_obstacle import obstacle
 from rules.pairing.dutch_round import RoundFacts, as_set, members
 
 #: Passed-over partners that are explained for one board; of the others there is only the number.
@@ -352,7 +353,9 @@ def explain_bye(facts: RoundFacts, bye: int) -> ByeReason:
             )
             others.append(Skipped(tpn, "C2", text))
         elif facts.score[i] < facts.score[bye]:
-            text = _("Without {tpn} the others have no complete pairing (C4).").format(tpn=tpn)
+            text = _("Without {tpn} the others have no complete pairing (C4): {why}").format(
+                tpn=tpn, why=obstacle(facts, facts.everybody & ~(1 << i))
+            )
             others.append(Skipped(tpn, "C4", text))
     return ByeReason(facts.players[bye], facts.score[bye], tuple(others))
 

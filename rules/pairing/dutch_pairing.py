@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from itertools import groupby
 
 from rules.pairing.dutch_bracket import Below, WeightedBracket
 from rules.pairing.dutch_completion import Graph
 from rules.pairing.dutch_explain import Below as WorldBelow
+from rules.pairing.dutch_obstacle import why_impossible
 from rules.pairing.dutch_perfect import PerfectSearch
 from rules.pairing.dutch_round import RoundFacts, as_set, members
 from rules.pairing.state import NoPairing, PairingAnswer, PairingState
@@ -236,18 +236,3 @@ class Pairing:
             may_meet[i] |= 1 << gate
         may_meet.append(leavers)
         return Graph(may_meet, group | 1 << gate).hosts(guests, gate)
-
-
-def why_impossible(facts: RoundFacts) -> str:
-    """One sentence on what blocks the round, and what the chief arbiter can do (C.04.3 1.9)."""
-    alone = [i for i in range(facts.count) if not facts.may_meet[i] & facts.everybody]
-    if facts.bye is not None and not facts.may_have_bye:
-        why = _("The number of players is odd and nobody may have the bye again.")
-    elif len(alone) > facts.count % 2:
-        why = _("Nobody is left whom player {tpn} could meet.").format(tpn=facts.players[alone[0]])
-    else:
-        why = _("Those who have not met yet, with the colours they are due, cannot be arranged in pairs.")
-    return _(
-        "Round {round} has no legal pairing of the {count} players. {why} "
-        "The chief arbiter decides: let a player pass this round, or end the tournament."
-    ).format(round=facts.state.round, count=facts.count, why=why)

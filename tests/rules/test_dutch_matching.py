@@ -101,3 +101,20 @@ def test_a_pair_can_be_forced_exactly_when_the_others_keep_their_places(graph: t
         assert found.force(a, b) == possible
         assert found.perfect
         assert found.players == (1 << nodes) - 1 - ((1 << a | 1 << b) if possible else 0)
+
+
+@settings(max_examples=200)
+@given(graphs())
+def test_where_not_everybody_has_a_place_too_many_groups_depend_on_too_few(graph: tuple[int, Weights]) -> None:
+    nodes, weights = graph
+    found = Graph(as_masks(nodes, weights), (1 << nodes) - 1)
+    if found.perfect:
+        assert found.obstacle is None
+        return
+    assert found.obstacle is not None
+    groups, few = found.obstacle
+    assert len(groups) > few.bit_count()
+    assert all(group.bit_count() % 2 for group in groups)
+    for group in groups:
+        outside = ((1 << nodes) - 1) & ~group & ~few
+        assert not any(group >> v & 1 and found.may_meet[v] & outside for v in range(nodes))
