@@ -11,21 +11,32 @@ from hallnet.hall_log import HallLog
 from kiosk.hub.duties import game_id
 from rules.tournament.decisions import decide
 from rules.tournament.events import KIND_OF, RoundSealed, TournamentEvent
-from rules.tournament.intents import Intent, Order, Refusal, Seal
+from rules.tournament.intents import Confirmed, Intent, Order, Refusal, Seal
 from rules.tournament.state import TournamentState, fold
 
 
 class Refused(Exception):
-    """The act is not possible; str() is the sentence for the person who wanted it."""
+    """The act is not possible; str() is the sentence for the person who wanted it.
+
+    `refusal` has the warnings to be seen first, or both values when two desks meet.
+    """
+
+    def __init__(self, why: str, refusal: Refusal | None = None) -> None:
+        super().__init__(why)
+        self.refusal = refusal
 
 
 class Act:
-    """Intents of one person or table at wall time `at` (ms), from a state on."""
+    """Intents of one person or table at wall time `at` (ms), from a state on.
 
-    def __init__(self, state: TournamentState, at: int, by: str) -> None:
+    `seen` is the token of the warnings the person has seen, "" for none.
+    """
+
+    def __init__(self, state: TournamentState, at: int, by: str, seen: str = "") -> None:
         self.state = state
         self.at = at
         self.by = by
+        self.seen = seen
         self.events: list[TournamentEvent] = []
 
     @property
@@ -41,9 +52,9 @@ class Act:
 
     def decide(self, intent: Intent) -> tuple[TournamentEvent, ...]:
         """The events of an intent, empty if it was done before. Raises `Refused`."""
-        answer = decide(self.state, intent, self.at, self.by)
+        answer = decide(self.state, Confirmed(intent, self.seen) if self.seen else intent, self.at, self.by)
         if isinstance(answer, Refusal):
-            raise Refused(answer.why)
+            raise Refused(answer.why, answer)
         self.add(*answer)
         return answer
 

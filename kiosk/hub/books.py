@@ -18,6 +18,7 @@ from kiosk.hub.duties import Duties
 from kiosk.hub.hall import read_hall
 from kiosk.hub.inputs import Output, Send
 from kiosk.hub.streams import Streams
+from rules.tournament.book_events import SheetWithdrawn
 from rules.tournament.events import (
     CallClosed,
     CallOpened,
@@ -124,7 +125,7 @@ class Books:
         self.push.update(event.tables.values())
         self.say_round()
 
-    def _started(self, event: Started) -> None:
+    def _started(self, event: Started | SheetWithdrawn) -> None:
         self.streams.all_changed()
         self.say_round()
 
@@ -150,6 +151,7 @@ class Books:
 _NOTED: Mapping[type[TournamentEvent], Callable[[Books, Any], None]] = {
     Published: Books._published,
     Started: Books._started,
+    SheetWithdrawn: Books._started,
     Resulted: Books._board,
     CallOpened: Books._board,
     CallClosed: Books._head,

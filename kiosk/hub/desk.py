@@ -1,79 +1,66 @@
 """What an arbiter can want, by the intent's kind: a table of small functions, each an act on the hall.
 
 `rules.tournament.decisions` decides; here intents get their arguments, and what was decided becomes orders to tables.
+
+Every intent may carry "by" (who wants it). A refusal whose answer has `d` = {"level", "token", "question", "warnings"}
+is only a warning: the same data with "confirm": token, under a new intent id, go on (level 4 asks twice). A refusal
+with `d` = {"saw", "now"} means that another desk was quicker. Fields in brackets may be left out.
+
+| kind | data | what it does |
+| --- | --- | --- |
+| pair | [confirm] | computes the next round; open games become adjourned once that is confirmed |
+| drop, publish, start, finish | | the draft, the sheet, the clocks, the event |
+| pause, resume | [round, board, why, side] | clocks of one board, or of all (board 0) |
+| times | board, white_ms, black_ms, [round, why] | sets a clock that stands |
+| rule, result | board, score, [round, why, call, forfeit, rated, saw] | a result; `score` a code of `results.CODES` |
+| correct-result | board, score, why, [round, forfeit, rated, swapped, saw] | a recorded result put right |
+| adjourn | [round, board (0: all), why, white_ms, black_ms, to_move, sealed_by, envelope, fen] | goes on later |
+| continue | board, [round, bonus_ms, side] | a claim is turned down |
+| close-call | id, ruling | a call is dealt with |
+| enter-late | name, [rating, title, federation, fide_id, birth, sex, club, why …] | one more player |
+| correct-entry | tpn, [fields as above, fide_rating, national_rating, source, why, saw {field: value}] | his data |
+| withdraw, return | tpn, [why, saw: "in", "withdrawn", "expelled"] | not paired any more; paired again |
+| expel | tpn, why | out of the event by a ruling |
+| flag | tpn, [on] | no half-point byes for him (free entry, conditions) |
+| request-bye, bye | tpn, round, [kind H, F or Z, why, saw] | a bye by the regulations |
+| revoke-bye | tpn, round, [why] | takes it back |
+| open-check-in, check-in, close-check-in | ; tpn, [present]; missing {tpn: "round", "event", "pair"} | who is here |
+| renumber; exchange-numbers | why; first, second, why | pairing numbers, until round 4 is paired |
+| regulations | changes {field: value}, [why, saw {field: value}] | what was announced |
+| forbid | players [tpn …], [first_round, last_round, why] | who must not meet |
+| lot | what, seed, [choices [text …]] | "initial-colour", or any other lot |
+| manual-open | why | the next round is made by hand from here on |
+| manual-pairing | pairs [[white, black] …], [bye, why] | the whole round; with `why` it opens the phase too |
+| manual-close | | compares with the engine's round |
+| withdraw-sheet | why, [saw: checksum] | takes the public sheet back before a clock runs |
+| add-board | white, black, why, [table] | a new board in the public round |
+| set-unpaired | tpn, kind U, H, F or Z, why | what a player without a board gets in it |
+| undo, redo | [act, why, saw: act]; [act] | acts as listed by the question "book" |
+| fide-exit | why | leaves FIDE handling for good |
+
+Questions (answered in `d`, nothing is stored): snapshot, standings [round], game board [round], draft,
+correction (data of correct-result: what it would touch), book (acts, notes, byes, who is away, warnings).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from gettext import gettext as _
-from typing import Any, cast, get_args
 
-from hallnet.hall_log import HallLog
-from kiosk.hub.act import Act, Refused
+from kiosk.hub.act import Refused
+from kiosk.hub.desk_book import BOOK, free_tables, rule_at_table, seats_taken
+from kiosk.hub.desk_intent import Data, DeskIntent, number, score_of, side_of
+from kiosk.hub.desk_intent import text as text
 from kiosk.hub.duties import game_id
 from kiosk.hub.effects import SETTLED_BY_RESULT
-from kiosk.hub.hall import Hall
-from rules.laws.events import Score, Side
-from rules.pairing.state import PairingAnswer
-from rules.tournament.events import ByeKind, Published, Resulted
-from rules.tournament.intents import (
-    CloseCall,
-    DropDraft,
-    Finish,
-    GrantBye,
-    Pair,
-    Publish,
-    Rule,
-    Start,
-    Withdraw,
-)
+from rules.tournament.decisions import pairing_problem
+from rules.tournament.events import Published, Resulted
+from rules.tournament.intents import CloseCall, DropDraft, Finish, Publish, Rule, Start, Withdraw
 from rules.tournament.state import Round
 
-Data = Mapping[str, Any]
-#: A basis that no state has: a decision about it tells why there can be no pairing now.
-_NO_BASIS = "-"
 
-
-def number(d: Data, key: str, default: int | None = None) -> int:
-    """A whole number from the intent's data; raises `Refused`."""
-    value = d.get(key, default)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise Refused(_("{key} must be a whole number.").format(key=key))
-    return value
-
-
-def text(d: Data, key: str) -> str:
-    """A text from the intent's data, "" if it is missing; raises `Refused`."""
-    value = d.get(key, "")
-    if not isinstance(value, str):
-        raise Refused(_("{key} must be a text.").format(key=key))
-    return value.strip()
-
-
-def _side(d: Data, key: str) -> Side | None:
-    value = text(d, key)
-    if value not in ("", *get_args(Side)):
-        raise Refused(_("{value!r} is no side: white or black.").format(value=value))
-    return cast(Side, value) if value else None
-
-
-def _score(d: Data) -> Score:
-    value = text(d, "score")
-    if value not in get_args(Score):
-        raise Refused(
-            _("{value!r} is no score: use one of {known}.").format(value=value, known=", ".join(get_args(Score)))
-        )
-    return cast(Score, value)
-
-
-class Desk:
+class Desk(DeskIntent):
     """One intent of a desk on its way to events."""
-
-    def __init__(self, hall: Hall, log: HallLog, act: Act) -> None:
-        self.hall = hall
-        self.log = log
-        self.act = act
 
     def run(self, kind: str, d: Data) -> None:
         """Do what is wanted; the events are in `act`. Raises `Refused`, and nothing has happened."""
@@ -82,61 +69,31 @@ class Desk:
             raise Refused(_("This hub does not know {kind!r}: update it, or the desk.").format(kind=kind))
         handler(self, d)
 
-    def sheet(self, d: Data) -> Round:
-        """The public round that is meant: "round" in the data, else the current one. Raises `Refused`."""
-        current = self.act.state.current_round
-        if current is None:
-            raise Refused(_("No round is public yet."))
-        wanted = number(d, "round", current.number)
-        found = self.act.state.round(wanted)
-        if found is None:
-            raise Refused(_("Round {round} is not public.").format(round=wanted))
-        return found
-
-    def place(self, d: Data) -> tuple[Round, int]:
-        """The round and board that are meant. Raises `Refused`."""
-        sheet, board = self.sheet(d), number(d, "board")
-        if sheet.pair(board) is None:
-            raise Refused(_("Round {round} has no board {board}.").format(round=sheet.number, board=board))
-        return sheet, board
-
-    def order(self, sheet: Round, board: int, kind: str, data: Mapping[str, str | int]) -> None:
-        """An order to the table of a board about its game."""
-        table = sheet.tables.get(board)
-        if table is None:
-            raise Refused(_("Board {board} has no table.").format(board=board))
-        self.act.order(table, game_id(sheet.number, board), kind, data)
-
-    def in_phase(self, sheet: Round, boards: Iterable[int], phase: str) -> list[int]:
-        """Those boards whose game is in this phase at the table."""
-        return [board for board in boards if self.hall.phase(sheet.number, board) == phase]
-
 
 # -- rounds -----------------------------------------------------------------------------------------------------------
 
 
-def pairing_refusal(desk: Desk) -> None:
+def pairing_refusal(desk: DeskIntent) -> None:
     """Raise `Refused` when no pairing can be made now, before anything long is computed."""
-    state = desk.act.state
-    current = state.current_round
-    undecided = current is not None and (not current.complete or state.open_disputes(current.number))
-    hopeless = state.finished or state.draft is not None or undecided or not state.entries
-    if hopeless or state.next_round_to_pair is None:
-        desk.act.decide(Pair(PairingAnswer((), None), _NO_BASIS))
+    problem = pairing_problem(desk.act.state, desk.act.seen)
+    if problem is not None:
+        raise Refused(problem.why, problem)
 
 
-def _drop(desk: Desk, d: Data) -> None:
+def _drop(desk: DeskIntent, d: Data) -> None:
     desk.act.decide(DropDraft())
 
 
-def _publish(desk: Desk, d: Data) -> None:
-    events = desk.act.decide(Publish(tuple(desk.hall.enrolled)))
+def _publish(desk: DeskIntent, d: Data) -> None:
+    events = desk.act.decide(Publish(free_tables(desk)))
     for event in events:
+        if isinstance(event, Published):
+            seats_taken(desk, event)
         if isinstance(event, Published) and event.round > 1:
             desk.act.seal(event.round - 1, desk.log)
 
 
-def _start(desk: Desk, d: Data) -> None:
+def _start(desk: DeskIntent, d: Data) -> None:
     events = desk.act.decide(Start())
     current = desk.act.state.current_round
     if current is None:
@@ -152,7 +109,7 @@ def _start(desk: Desk, d: Data) -> None:
             desk.order(current, board, "start", {})
 
 
-def _finish(desk: Desk, d: Data) -> None:
+def _finish(desk: DeskIntent, d: Data) -> None:
     desk.act.decide(Finish())
     current = desk.act.state.current_round
     if current is not None:
@@ -162,7 +119,7 @@ def _finish(desk: Desk, d: Data) -> None:
 # -- clocks -----------------------------------------------------------------------------------------------------------
 
 
-def _pause(desk: Desk, d: Data) -> None:
+def _pause(desk: DeskIntent, d: Data) -> None:
     sheet = desk.sheet(d)
     board = number(d, "board", 0)
     boards = desk.in_phase(sheet, [board] if board else (p.board for p in sheet.pairs), "playing")
@@ -172,7 +129,7 @@ def _pause(desk: Desk, d: Data) -> None:
         desk.order(sheet, each, "pause", {"why": text(d, "why")})
 
 
-def _resume(desk: Desk, d: Data) -> None:
+def _resume(desk: DeskIntent, d: Data) -> None:
     sheet = desk.sheet(d)
     board = number(d, "board", 0)
     boards = desk.in_phase(sheet, [board] if board else (p.board for p in sheet.pairs), "paused")
@@ -182,12 +139,12 @@ def _resume(desk: Desk, d: Data) -> None:
         boards = [each for each in boards if each not in asked]
     if not boards:
         raise Refused(_("Board {board} is not paused.").format(board=board) if board else _("No game is paused."))
-    side = _side(d, "side") if board else None
+    side = side_of(d, "side") if board else None
     for each in boards:
         desk.order(sheet, each, "resume", {"side": side} if side else {})
 
 
-def _times(desk: Desk, d: Data) -> None:
+def _times(desk: DeskIntent, d: Data) -> None:
     sheet, board = desk.place(d)
     white, black = number(d, "white_ms"), number(d, "black_ms")
     if min(white, black) <= 0:
@@ -200,26 +157,29 @@ def _times(desk: Desk, d: Data) -> None:
 # -- rulings ----------------------------------------------------------------------------------------------------------
 
 
-def _rule(desk: Desk, d: Data) -> None:
+def _rule(desk: DeskIntent, d: Data) -> None:
     sheet, board = desk.place(d)
-    score, why = _score(d), text(d, "why")
-    forfeit = d.get("forfeit", False) is True
-    events = desk.act.decide(Rule(sheet.number, board, score, why, text(d, "call"), forfeit))
-    _settle(desk, sheet, board, score)
+    code, why = score_of(d), text(d, "why")
+    saw = text(d, "saw") if "saw" in d else None
+    wanted = Rule(
+        sheet.number, board, code.score, why, text(d, "call"), not code.played, code.rated or not code.played, saw
+    )
+    events = desk.act.decide(wanted)
+    _settle(desk, sheet, board, code.score)
     # A game that is final at its table, or whose table has gone on, is corrected in the results only.
     is_final = desk.hall.phase(sheet.number, board) == "confirmed" or desk.act.state.current_round != desk.sheet(d)
     if any(isinstance(event, Resulted) for event in events) and not is_final and board in sheet.tables:
-        desk.order(sheet, board, "rule", {"score": score, "why": why})
+        rule_at_table(desk, sheet, board, code.score, why)
 
 
-def _settle(desk: Desk, sheet: Round, board: int, score: str) -> None:
+def _settle(desk: DeskIntent, sheet: Round, board: int, score: str) -> None:
     """A result settles what else was asked about the board."""
     for call in tuple(desk.act.state.calls.values()):
         if (call.round, call.board) == (sheet.number, board) and call.kind in SETTLED_BY_RESULT:
             desk.act.decide(CloseCall(call.id, score))
 
 
-def _continue(desk: Desk, d: Data) -> None:
+def _continue(desk: DeskIntent, d: Data) -> None:
     sheet, board = desk.place(d)
     bonus = number(d, "bonus_ms", 0)
     if bonus < 0:
@@ -228,7 +188,7 @@ def _continue(desk: Desk, d: Data) -> None:
     if not calls:
         raise Refused(_("There is no open claim at board {board}.").format(board=board))
     claimant = calls[0].side
-    side = _side(d, "side") or (("black" if claimant == "white" else "white") if claimant else None)
+    side = side_of(d, "side") or (("black" if claimant == "white" else "white") if claimant else None)
     ruling = _("turned down")
     if bonus and side:
         ruling = _("turned down, {seconds} s to {side}").format(seconds=bonus // 1000, side=side)
@@ -240,25 +200,18 @@ def _continue(desk: Desk, d: Data) -> None:
     desk.order(sheet, board, "continue", data)
 
 
-def _close_call(desk: Desk, d: Data) -> None:
+def _close_call(desk: DeskIntent, d: Data) -> None:
     desk.act.decide(CloseCall(text(d, "id"), text(d, "ruling")))
 
 
 # -- players ----------------------------------------------------------------------------------------------------------
 
 
-def _withdraw(desk: Desk, d: Data) -> None:
-    desk.act.decide(Withdraw(number(d, "tpn"), text(d, "why")))
+def _withdraw(desk: DeskIntent, d: Data) -> None:
+    desk.act.decide(Withdraw(number(d, "tpn"), text(d, "why"), text(d, "saw")))
 
 
-def _bye(desk: Desk, d: Data) -> None:
-    kind = text(d, "kind") or "H"
-    if kind not in get_args(ByeKind):
-        raise Refused(_("{kind!r} is no kind of bye: H, F or Z.").format(kind=kind))
-    desk.act.decide(GrantBye(number(d, "tpn"), number(d, "round"), cast(ByeKind, kind)))
-
-
-_HANDLERS: Mapping[str, Callable[[Desk, Data], None]] = {
+_HANDLERS: Mapping[str, Callable[[DeskIntent, Data], None]] = {
     "drop": _drop,
     "publish": _publish,
     "start": _start,
@@ -271,5 +224,5 @@ _HANDLERS: Mapping[str, Callable[[Desk, Data], None]] = {
     "continue": _continue,
     "close-call": _close_call,
     "withdraw": _withdraw,
-    "bye": _bye,
+    **BOOK,
 }

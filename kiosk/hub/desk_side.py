@@ -11,8 +11,11 @@ from hallnet.views import BoardRows
 from hallnet.wire import TOKEN, DeskIn, DeskOut, WireError, decode, encode
 from kiosk.hub import views
 from kiosk.hub.act import Act, Refused
+from kiosk.hub.book_view import told_book, told_correction, told_refusal
 from kiosk.hub.books import Books
-from kiosk.hub.desk import Desk, number, pairing_refusal
+from kiosk.hub.desk import Desk, pairing_refusal
+from kiosk.hub.desk_book import correction
+from kiosk.hub.desk_intent import number, text
 from kiosk.hub.duties import player
 from kiosk.hub.inputs import Compute, FromDesk, PairingDone, Send
 from kiosk.hub.pairer import Job
@@ -29,7 +32,7 @@ class DeskSide:
     def __init__(self, books: Books) -> None:
         self.books = books
         self._answers: OrderedDict[tuple[str, str], bytes] = OrderedDict()
-        self._computing: set[tuple[str, str]] = set()
+        self._computing: dict[tuple[str, str], str] = {}
 
     def take(self, item: FromDesk) -> None:
         """One intent or question; the answer has its id."""
@@ -53,7 +56,7 @@ class DeskSide:
             elif not self._done_before(item.desk, intent):
                 self._intend(item, intent)
         except Refused as refused:
-            self._answer(item.desk, DeskOut(id=intent.id, ok=False, why=str(refused)), keep=query is None)
+            self._answer(item.desk, _refused(intent.id, refused), keep=query is None)
 
     def _done_before(self, desk: str, intent: DeskIn) -> bool:
         """Was this intent carried out by an earlier process of this hub, which could not answer any more?"""
@@ -63,8 +66,8 @@ class DeskSide:
         return bool(kinds)
 
     def _intend(self, item: FromDesk, intent: DeskIn) -> None:
-        by = intent.d.get("by")
-        act = Act(self.books.hall.state, item.wall, by if isinstance(by, str) and by else "arbiter")
+        by, seen = text(intent.d, "by"), text(intent.d, "confirm")
+        act = Act(self.books.hall.state, item.wall, by or "arbiter", seen)
         desk = Desk(self.books.hall, self.books.log, act)
         if intent.kind == "pair":
             self._pair(item.desk, intent.id, desk)
@@ -78,19 +81,19 @@ class DeskSide:
         state = self.books.hall.state
         assert state.regulations is not None
         before = state.pairing_state()
-        self._computing.add((name, intent))
+        self._computing[(name, intent)] = desk.act.seen
         self.books.out.append(Compute(name, intent, desk.act.by, before.digest, Job(state.regulations.system, before)))
 
     def paired(self, item: PairingDone) -> None:
         """A pairing was computed; it becomes the draft if nothing has changed meanwhile."""
-        self._computing.discard((item.desk, item.intent))
-        act = Act(self.books.hall.state, item.wall, item.by)
+        seen = self._computing.pop((item.desk, item.intent), "")
+        act = Act(self.books.hall.state, item.wall, item.by, seen)
         try:
             if item.outcome.answer is None:
                 raise Refused(item.outcome.why)
             act.decide(Pair(item.outcome.answer, item.basis))
         except Refused as refused:
-            self._answer(item.desk, DeskOut(id=item.intent, ok=False, why=str(refused)))
+            self._answer(item.desk, _refused(item.intent, refused))
             return
         self._done(item.desk, item.intent, act)
 
@@ -141,9 +144,23 @@ class DeskSide:
         }
 
 
+def _refused(intent: str, refused: Refused) -> DeskOut:
+    """The answer to an intent that is refused; `d` has what must be seen first, or what two desks differ in."""
+    return DeskOut(id=intent, ok=False, why=str(refused), d=told_refusal(refused.refusal))
+
+
 def _cause(desk: str, intent: str) -> tuple[str, int, int]:
     """A desk's intent as the cause of events in the log; no table's id has dots."""
     return f"d.{desk}.{intent}", 0, 0
+
+
+def _query_correction(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> Any:
+    hall = side.books.hall
+    return told_correction(hall.state, correction(Desk(hall, side.books.log, Act(hall.state, item.wall, "")), d))
+
+
+def _query_book(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> Any:
+    return told_book(side.books.hall.state)
 
 
 _QUERIES: Mapping[str, Callable[[DeskSide, Mapping[str, Any], FromDesk], Any]] = {
@@ -151,4 +168,6 @@ _QUERIES: Mapping[str, Callable[[DeskSide, Mapping[str, Any], FromDesk], Any]] =
     "standings": DeskSide._query_standings,
     "game": DeskSide._query_game,
     "draft": DeskSide._query_draft,
+    "correction": _query_correction,
+    "book": _query_book,
 }

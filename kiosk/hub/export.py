@@ -17,7 +17,10 @@ from rules.interchange.trf import Absence, Cell, PointSystem, TrfEvent, TrfPlaye
 from rules.laws import time_control
 from rules.laws.game_state import GameState, start_board
 from rules.tiebreaks.crosstable import in_points
+from rules.tournament.book_events import ReportCorrected
 from rules.tournament.events import Pair, Regulations, Resulted
+from rules.tournament.integrity import remarks
+from rules.tournament.results import code_of
 from rules.tournament.standings import Standing, standings
 from rules.tournament.state import Round, TournamentState
 
@@ -26,14 +29,6 @@ _SYSTEMS: Mapping[str, tuple[str, str]] = {
     "dutch": ("Individual: Swiss-System", "FIDE_DUTCH_2026"),
     "berger": ("Individual: Round-Robin", "BERGER_ROUNDROBIN"),
 }
-#: Score → White's and Black's letter; forfeited games have their own.
-_LETTERS: Mapping[str, tuple[str, str]] = {
-    "1-0": ("1", "0"),
-    "0-1": ("0", "1"),
-    "1/2-1/2": ("=", "="),
-    "0-0": ("0", "0"),
-}
-_FORFEITS: Mapping[str, tuple[str, str]] = {"1-0": ("+", "-"), "0-1": ("-", "+"), "0-0": ("-", "-")}
 #: What ended a game → the value of PGN's Termination tag (PGN 9.8.1); everything else is "normal".
 _TERMINATIONS: Mapping[str, str] = {
     "flag": "time forfeit",
@@ -86,12 +81,13 @@ def event_trf(state: TournamentState) -> bytes:
             round_dates=days[: len(state.rounds)],
             rounds=regulations.rounds,
             initial_colour=regulations.initial_colour,
-            point_system=PointSystem(pab=regulations.pab_half_points),
+            point_system=_points(regulations),
             paired_by="hallkiosk",
             system=system,
             tie_breaks=tuple(code for code in regulations.tie_breaks if code.upper() != "PTS"),
             coded_control=time_control.format_trf222(control),
             absences=_absences(state),
+            comments=remarks(state),
         )
     )
 
@@ -142,21 +138,37 @@ def _player(state: TournamentState, tpn: int, place: Standing) -> TrfPlayer:
 def _cell(state: TournamentState, sheet: Round, tpn: int) -> Cell:
     pair = sheet.pair_of(tpn)
     if pair is not None:
-        return _game_cell(pair, tpn, sheet.results.get(pair.board))
+        return _game_cell(pair, tpn, sheet.results.get(pair.board), sheet.report.get(pair.board))
     if tpn == sheet.bye and not state.is_round_robin:
         return Cell(0, "-", "U")
     # The free round of a round robin is worth nothing; only a Swiss has a pairing-allocated bye.
     return Cell(0, "-", sheet.byes.get(tpn, "Z"))
 
 
-def _game_cell(pair: Pair, tpn: int, result: Resulted | None) -> Cell:
+def _game_cell(pair: Pair, tpn: int, result: Resulted | None, report: ReportCorrected | None) -> Cell:
+    """One side of a board; an error found too late is right here, though not in the standings (C.04.2 4.3)."""
     is_white = tpn == pair.white
     opponent = pair.black if is_white else pair.white
+    if report is not None:
+        is_white = is_white != report.swapped
+        code = code_of(report.score, report.forfeit, report.rated)
+    else:
+        code = code_of(result.score, result.source == "forfeit", result.rated) if result is not None else None
     colour: Literal["w", "b"] = "w" if is_white else "b"
-    if result is None:
-        return Cell(opponent, colour, "")
-    letters = (_FORFEITS if result.source == "forfeit" else _LETTERS)[result.score]
-    return Cell(opponent, colour, letters[0 if is_white else 1])
+    return Cell(opponent, colour, code.letters[0 if is_white else 1] if code is not None else "")
+
+
+def _points(regulations: Regulations) -> PointSystem:
+    return PointSystem(
+        win=regulations.win_half_points,
+        draw=regulations.draw_half_points,
+        loss=regulations.loss_half_points,
+        forfeit_win=regulations.win_half_points,
+        pab=regulations.pab_half_points,
+        full_bye=regulations.win_half_points,
+        half_bye=regulations.draw_half_points,
+        unknown=regulations.draw_half_points,
+    )
 
 
 def _absences(state: TournamentState) -> tuple[Absence, ...]:

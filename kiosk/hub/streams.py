@@ -173,6 +173,8 @@ class Streams:
         notices = list(self.notices)
         if self.expected > enrolled:
             notices.append(_("{here} of {expected} tables have come.").format(here=enrolled, expected=self.expected))
+        if state.fide_exit is not None:
+            notices.append(_("Not under FIDE handling, since round {round}.").format(round=state.fide_exit.round))
         return HallHead(
             event=regulations.name if regulations else "",
             round=sheet.number if sheet else 0,

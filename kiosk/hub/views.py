@@ -183,6 +183,9 @@ def board_log(state: TournamentState, round_number: int, board: int, game: GameS
         if (call.round, call.board) == (round_number, board)
     ]
     sheet = state.round(round_number)
+    adjourned = sheet.adjourned.get(board) if sheet is not None else None
+    if adjourned is not None:
+        lines.append(_("adjourned by {by}: {why}").format(by=adjourned.by, why=adjourned.why or "-"))
     result = sheet.results.get(board) if sheet is not None else None
     if result is not None:
         line = _("{score}, {source}, by {by}").format(score=result.score, source=result.source, by=result.by)

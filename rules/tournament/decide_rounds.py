@@ -108,12 +108,11 @@ def _not_settled(ask: Ask) -> Refusal | None:
     return Refusal(left) if left and not any(warned.key == "adjourns" for warned in open_games) else None
 
 
-def pair(ask: Ask, intent: Pair) -> Events | Refusal:
+def pairing_problem(ask: Ask) -> Refusal | None:
+    """Why the engine need not begin to pair the next round; None when it can."""
     state = ask.state
     why = _not_now(state)
-    if why or state.regulations is None:
-        return Refusal(why)
-    refused = _not_settled(ask)
+    refused = Refusal(why) if why else _not_settled(ask)
     if refused is not None:
         return refused
     number = len(state.rounds) + 1
@@ -123,6 +122,14 @@ def pair(ask: Ask, intent: Pair) -> Events | Refusal:
         return Refusal(
             _("Round {round} is paired already. Publish the draft, or drop it to pair again.").format(round=number)
         )
+    return None
+
+
+def pair(ask: Ask, intent: Pair) -> Events | Refusal:
+    state, number = ask.state, len(ask.state.rounds) + 1
+    problem = pairing_problem(ask)
+    if problem is not None or state.regulations is None:
+        return problem or Refusal(_not_now(state))
     before = state.pairing_state()
     if intent.basis and intent.basis != before.digest:
         return Refusal(

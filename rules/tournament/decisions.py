@@ -83,3 +83,8 @@ def decide(state: TournamentState, intent: Intent | Confirmed, at: int, by: str)
     if isinstance(intent, Confirmed):
         return _DECISIONS[type(intent.intent)](Ask(state, at, by, intent.seen), intent.intent)
     return _DECISIONS[type(intent)](Ask(state, at, by), intent)
+
+
+def pairing_problem(state: TournamentState, seen: str = "") -> Refusal | None:
+    """Why no pairing of the next round need be computed now; None when one can. `seen`: a token from a refusal."""
+    return decide_rounds.pairing_problem(Ask(state, 0, "", seen))

@@ -166,7 +166,7 @@ def play_event_without_waiting(hall: Hall) -> None:
     hall.must("rule", board=3, score="0-1", why="mate")
     hall.settle()
     hall.must("withdraw", tpn=6)
-    hall.must("bye", tpn=5, round=2, kind="H")
+    hall.must("bye", tpn=5, round=2, kind="Z")
     hall.begin_round()
 
 
