@@ -154,10 +154,11 @@ class Outbox:
         )
         return tuple(_message(row) for row in rows)
 
-    def acknowledge(self, epoch: int, seq: int, incarnation: int) -> bool:
+    def acknowledge(self, epoch: int, seq: int, incarnation: int, prev: str = "") -> bool:
         """The hub has everything up to `seq`. True if that moved; acks of another epoch or beyond `last` are ignored.
 
-        The mark is not synced to the disk: lost in a power cut, it costs a few events sent twice.
+        So are acks of events that are not ours: `prev`, if given, is the chain hash after event `seq`. The mark is not
+        synced to the disk: lost in a power cut, it costs a few events sent twice.
         """
         if epoch != self.epoch:
             return False
@@ -165,11 +166,21 @@ class Outbox:
             log.error("the hub acknowledged event %d.%d, but the newest is %d: ignored", epoch, seq, self.last)
             return False
         moved = seq > self.acked
+        if moved and prev and prev != self.hash_after(seq):
+            log.error("the hub acknowledged an event %d.%d that is not this table's: ignored", epoch, seq)
+            return False
         if moved or incarnation != self.incarnation:
             self.acked = max(seq, self.acked)
             self.incarnation = incarnation
             self._store_marks()
         return moved
+
+    def hash_after(self, seq: int) -> str:
+        """The chain hash after event `seq` of the current epoch; "" for 0 and for an event that is not there."""
+        if seq == self.last:
+            return self._prev
+        found = self.pending(seq - 1, 1) if seq > 0 else ()
+        return chain_hash(found[0]) if found and found[0].s == seq else ""
 
     def rewind(self, seq: int) -> None:
         """The hub holds only up to `seq` (it was restored from an older copy): send again from there."""

@@ -111,7 +111,10 @@ class Batch(Message, frozen=True, kw_only=True):
 
 
 class Ack(Message, frozen=True, kw_only=True):
-    """Hub → table on `ack`: everything up to (`e`, `s`) is committed. `unknown` lists seqs kept but not understood."""
+    """Hub → table on `ack`: everything up to (`e`, `s`) is committed. `unknown` lists seqs kept but not understood.
+
+    `prev` is the chain hash after event `s`, so that nobody takes an acknowledgement of other events for his own.
+    """
 
     e: int
     s: int
@@ -119,6 +122,7 @@ class Ack(Message, frozen=True, kw_only=True):
     inc: int = 0
     unknown: tuple[int, ...] = ()
     why: str = ""
+    prev: str = ""
 
 
 class Heartbeat(Message, frozen=True, kw_only=True):
@@ -238,6 +242,7 @@ class Snapshot(Message, frozen=True, kw_only=True):
     result: str = ""
     event: str = ""
     n: int = 0
+    prev: str = ""
 
 
 class RoundMsg(Message, frozen=True, kw_only=True):

@@ -155,6 +155,7 @@ class TableSide:
                     inc=self.books.hall.state.incarnation,
                     unknown=tuple(sorted(unknown)),
                     why=why,
+                    prev=table.inbox.next_prev if table is not None and table.inbox is not None else "",
                 ),
             )
 
@@ -268,6 +269,7 @@ class TableSide:
             result=duties.result(state, table.id),
             event=state.regulations.name if state.regulations else "",
             n=n,
+            prev=table.inbox.next_prev if table.inbox is not None else "",
         )
 
     def _may_order(self, table: Table, game: str) -> bool:

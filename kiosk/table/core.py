@@ -357,7 +357,7 @@ class TableCore:
     def _hub(self, message: wire.Ack | wire.Snapshot | wire.AssignmentMsg | wire.OrderMsg) -> None:
         match message:
             case wire.Ack():
-                self._outbox.acknowledge(message.e, message.s, message.inc)
+                self._outbox.acknowledge(message.e, message.s, message.inc, message.prev)
             case wire.AssignmentMsg():
                 self._assigned(message)
             case wire.OrderMsg():
@@ -372,7 +372,7 @@ class TableCore:
         if snapshot.e == self._outbox.epoch:
             if snapshot.last < self._outbox.acked:
                 self._outbox.rewind(snapshot.last)
-            self._outbox.acknowledge(snapshot.e, snapshot.last, snapshot.inc)
+            self._outbox.acknowledge(snapshot.e, snapshot.last, snapshot.inc, snapshot.prev)
         if snapshot.assignment is not None:
             self._assigned(snapshot.assignment)
         for order in snapshot.orders:

@@ -24,6 +24,7 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 def fast_beats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten times faster heartbeats at the tables."""
+    """Ten times faster heartbeats and reconnects at the tables."""
+    monkeypatch.setattr("hallnet.transport_nats.PAUSE_S", (0.02, 0.2))
     monkeypatch.setattr("kiosk.table.link.HEARTBEAT_S", 0.5)
     monkeypatch.setattr("kiosk.table.link.LOST_MS", 1_100)

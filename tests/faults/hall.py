@@ -29,7 +29,7 @@ entries = "list.csv"
 {more}
 
 [regulations]
-rounds = 3
+rounds = {rounds}
 control = "90+30"
 seed = 5
 initial-colour = "white"
@@ -48,7 +48,7 @@ class Hall:
         folder.mkdir(parents=True, exist_ok=True)
         names = "\n".join(f'"Player {n}",{2500 - n}' for n in range(players))
         (folder / "list.csv").write_text(f"name,rating\n{names}\n", encoding="utf-8")
-        (folder / "hub.toml").write_text(CONFIG.format(more=more), encoding="utf-8")
+        (folder / "hub.toml").write_text(CONFIG.format(more=more, rounds=min(3, players - 1)), encoding="utf-8")
 
     @property
     def info(self) -> dict[str, Any]:

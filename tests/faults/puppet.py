@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from drivers.interfaces import BoardReport, PressReport
+from drivers.interfaces import BoardReport, LinkReport, PressReport
 from hallnet import wire
 from hallnet.clock import boot_ms
 from hallnet.outbox import Outbox
@@ -41,6 +41,7 @@ class Puppet:
         self._wake: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._dead = False
+        self._cable = True
         self._outputs(opening)
 
     async def start(self) -> None:
@@ -95,7 +96,8 @@ class Puppet:
     def shuffle(self, plies: int) -> None:
         """So many moves of the knights."""
         for _n in range(plies):
-            self.move(_DANCE[len(self.state.moves) % 4] if len(self.state.moves) < 16 else self._any())
+            made = len(self.state.plies)
+            self.move(_DANCE[made] if made < len(_DANCE) else self._any())
 
     def _any(self) -> str:
         legal = [m for m in self.state.position.legal_moves if self.state.position.piece_type_at(m.from_square) == 1]
@@ -107,9 +109,10 @@ class Puppet:
         for side in ("white", "black"):
             self.face("confirm", side=side, score=self.state.score)
 
-    def call(self, why: str) -> None:
-        """An event that is nothing but an event."""
-        self.face("call", side="white", why=why)
+    def note(self, why: str) -> None:
+        """An event at any time: the board's cable comes off, or is in again. The arbiter is called and told."""
+        self._cable = not self._cable
+        self._outputs(self.core.step([FromDevice(LinkReport(boot_ms(), "board", self._cable, why))]))
 
     # -- wiring -------------------------------------------------------------------------------------------------------
 
