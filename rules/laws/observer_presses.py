@@ -43,7 +43,7 @@ class Presses(QuietPoints):
     def _pressed(self, press: Press) -> None:
         """A press that counts, or one out of turn."""
         if not self.reading.plies:
-            self._read(press.t, at_press=True)
+            self._read(press.t, at_press=self.policy.press_grace_ms == 0)
         if press.side != side_of(self.board.turn):
             self._pressed_out_of_turn(press)
             return

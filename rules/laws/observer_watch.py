@@ -96,7 +96,7 @@ class Watch(Presses):
         self._pass(t)
         if not self._link_up or self._resync:
             self._missed_presses.append(Press(t, side))
-        elif self.record is not None and self._gesture is None and not self._proposed:
+        elif self.record is not None and self._gesture is None and self.result is None:
             self._pressed(Press(t, side))
         return self._drain()
 
