@@ -8,7 +8,7 @@ import chess
 
 from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit, swap_suspected
-from rules.laws.observer_explain import nearest, out_of_turn, pawn_left
+from rules.laws.observer_explain import Ply, nearest, out_of_turn, pawn_left
 from rules.laws.observer_quiet import QuietPoints
 from rules.laws.observer_reader import Press
 from rules.laws.observer_record import Policy
@@ -39,6 +39,12 @@ class Presses(QuietPoints):
         super()._settle(t)
         if self._press is not None and self._press.t <= t - self.policy.settle_ms and self.reading.plies:
             self._judge_press(t)
+
+    def _commit(self, t: int, ply: Ply, press: Press | None = None, replaces: bool = False) -> None:
+        """A move that became certain otherwise takes its player's waiting press with it."""
+        if press is None and self._press is not None and self._press.side == side_of(self.board.turn):
+            press, self._press = self._press, None
+        super()._commit(t, ply, press, replaces)
 
     def _pressed(self, press: Press) -> None:
         """A press that counts, or one out of turn."""

@@ -503,6 +503,13 @@ def test_mate_needs_no_press() -> None:
     assert (table.moves, table.watch.result) == ("Ra8#", "1-0")
 
 
+def test_a_mate_that_settles_before_its_press_is_judged_has_that_press() -> None:
+    story = "0 -a1 200 +a8R 300 W 2000 . 3000 W"
+    table = Table("7k/8/6K1/8/8/8/8/R7 w - - 0 1", press_grace_ms=600).tell(story)
+    assert [(made.uci, made.pressed_at) for made in table.made] == [("a1a8", 300)]
+    assert table.alerts == []
+
+
 def test_another_record_is_followed() -> None:
     table = Table().tell("0 -e2 200 +e4P")
     record = chess.Board()
