@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from gettext import gettext as _
 
 from rules.pairing.state import OPPOSITE, Colour, History, PairingState
+from rules.pairing.wording import _
 
 
 class Strength(IntEnum):

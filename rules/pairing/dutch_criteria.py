@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 
 from rules.pairing.dutch_round import RoundFacts
+from rules.pairing.wording import _
 
 #: The criteria in order of priority, without C8.
 CRITERIA = ("C6", "C7", "C9", *(f"C{n}" for n in range(10, 22)))

@@ -13,6 +13,7 @@ from rules.pairing.dutch_explain import BoardReason, BracketExplainer, Explanati
 from rules.pairing.dutch_pairing import Pairing
 from rules.pairing.legality import assert_legal
 from rules.pairing.state import NoPairing, PairingAnswer, PairingState
+from rules.pairing.wording import fresh
 
 
 def solve(state: PairingState) -> Pairing:
@@ -67,6 +68,7 @@ def _brackets_only(pairing: Pairing) -> tuple[str, ...]:
 
 def explain(pairing: Pairing) -> Explanation:
     """Why each bracket, board and the bye came out as they did (edition of 2026)."""
+    fresh()
     facts = pairing.facts
     name = facts.players
     explainers: list[BracketExplainer] = []

@@ -11,12 +11,12 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from gettext import gettext as _
 from gettext import ngettext
 
 from rules.pairing.dutch_criteria import Quality, Value, meaning, quality
 from rules.pairing.dutch_obstacle import obstacle
 from rules.pairing.dutch_round import RoundFacts, as_set, members
+from rules.pairing.wording import _
 
 #: Passed-over partners that are explained for one board; of the others there is only the number.
 EXPLAINED = 3
