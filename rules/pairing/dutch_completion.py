@@ -14,9 +14,12 @@ from rules.pairing.dutch_round import members
 
 
 class Graph:
-    """A set of players (bits) with the sets each may meet; finds a maximum matching once, when made."""
+    """A set of players (bits) with the sets each may meet; finds a maximum matching once, when made.
 
-    def __init__(self, may_meet: Sequence[int], players: int) -> None:
+    After two players without a place it stops looking, as nobody asks further; with `thorough` it goes on.
+    """
+
+    def __init__(self, may_meet: Sequence[int], players: int, thorough: bool = False) -> None:
         self.may_meet = may_meet
         self.players = players
         self.mate: dict[int, int] = {}
@@ -32,8 +35,8 @@ class Graph:
                 self.stuck |= 1 << root
                 if self.obstacle is None:
                     self.obstacle = tree.obstacle()
-                if self.stuck & (self.stuck - 1):
-                    break  # two cannot be placed: nobody asks further
+                if self.stuck & (self.stuck - 1) and not thorough:
+                    break
 
     @property
     def perfect(self) -> bool:

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from gettext import ngettext
 
+from rules.pairing.dutch_completion import Graph
 from rules.pairing.dutch_criteria import Quality, Value, meaning, quality
 from rules.pairing.dutch_obstacle import obstacle
+from rules.pairing.dutch_perfect import least_denied
 from rules.pairing.dutch_round import RoundFacts, as_set, members
 from rules.pairing.wording import _
 
@@ -65,8 +67,10 @@ class BracketReason:
     """One bracket; players are TPNs, scores half-points.
 
     `first` is the candidate that the order generates first and `decided_by` the rule or criterion against it, "" when
-    it was taken; `values` are the criteria's values that are not zero. `exchanged`: players of the lower half who went
-    into the upper one; `stranded`: a sentence for everybody moved down who could not have met anybody here.
+    it was taken. `exchanged`: players of the lower half who went into the upper one. `stranded`: sentences about those
+    moved down who could not have met anybody here. `possible` pairs could be made if nobody below mattered;
+    `least_denied` is the least that C12 and C13 can be by counting. `values` has the criteria that are not zero.
+    `route` is how the engine found it: "perfect", or which players its matching looked at.
     """
 
     score: int
@@ -79,6 +83,8 @@ class BracketReason:
     why: str
     exchanged: tuple[int, ...]
     stranded: tuple[str, ...]
+    possible: int
+    least_denied: tuple[int, int]
     values: tuple[tuple[str, Value], ...]
     route: str
 
@@ -93,17 +99,33 @@ class BracketReason:
         parts.append(_("Pairs: {pairs}.").format(pairs=paired))
         if self.floaters:
             parts.append(_("Moved down: {players}.").format(players=_listed(self.floaters)))
-        parts += [self.why, *self.stranded]
+        parts += [self.why, *self.stranded, *self._fewer_pairs()]
         if self.exchanged:
             parts.append(_("Into the upper half by exchange: {players}.").format(players=_listed(self.exchanged)))
-        parts += [
-            _("{criterion}, {meaning}: {value}.").format(
-                criterion=c, meaning=meaning(c), value=", ".join(_amount(c, v) for v in value)
-            )
-            for c, value in self.values
-            if c not in ("C6", "C7")
-        ]
+        least = dict(zip(("C12", "C13"), self.least_denied, strict=True))
+        for criterion, value in self.values:
+            if criterion not in ("C6", "C7"):
+                text = _("{criterion}, {meaning}: {value}.")
+                if value == (least.get(criterion),):
+                    text = _("{criterion}, {meaning}: {value}, which is the least possible.")
+                amounts = ", ".join(_amount(criterion, v) for v in value)
+                parts.append(text.format(criterion=criterion, meaning=meaning(criterion), value=amounts))
         return " ".join(parts)
+
+    def _fewer_pairs(self) -> list[str]:
+        """Why not everybody is paired here although their number would allow it."""
+        made = len(self.pairs)
+        if made == (len(self.moved) + len(self.residents)) // 2 or self.possible == 0:
+            return []
+        if made == self.possible:
+            text = ngettext("No more than {n} pair is possible.", "No more than {n} pairs are possible.", made)
+            return [text.format(n=made)]
+        text = ngettext(
+            "{n} pair could be made, but then the others would have no complete pairing (C4).",
+            "{n} pairs could be made, but then the others would have no complete pairing (C4).",
+            self.possible,
+        )
+        return [text.format(n=self.possible)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +229,8 @@ class BracketExplainer:
             why=why,
             exchanged=tuple(name[i] for i in self._exchanged()),
             stranded=tuple(self._stranded()),
+            possible=self._possible(),
+            least_denied=self._least_denied(),
             values=tuple((c, v) for c, v in own.values.items() if any(v)),
             route=route,
         )
@@ -225,15 +249,39 @@ class BracketExplainer:
         heads = [a for a, _b in self.pairs if a >= self.residents[0]]
         return [i for i in heads if i not in left[: len(heads)]]
 
+    def _possible(self) -> int:
+        everybody = as_set((*self.moved, *self.residents))
+        if len(self.pairs) == everybody.bit_count() // 2:
+            return len(self.pairs)
+        may_meet = list(self.facts.may_meet)
+        for i in self.moved:
+            may_meet[i] &= self._residents
+        for i in self.residents:
+            may_meet[i] &= everybody
+        return (everybody.bit_count() - Graph(may_meet, everybody, thorough=True).exposed.bit_count()) // 2
+
+    def _least_denied(self) -> tuple[int, int]:
+        counts = [0] * 7
+        for i in self.partner:
+            counts[self.facts.kind[i]] += 1
+        return least_denied(counts) or (0, 0)
+
     def _stranded(self) -> list[str]:
-        lines = []
+        """A sentence for each of the first few who could not have met anybody here."""
+        inside = as_set((*self.moved, *self.residents))
+        lines: list[str] = []
+        more = 0
         for i in self.floaters:
-            others = [j for j in (self.residents if i in self.moved else (*self.moved, *self.residents)) if j != i]
-            if others and not any(self.facts.may_meet[i] >> j & 1 for j in others):
-                reasons = "; ".join(may_not_meet(self.facts, i, j)[1] for j in others)
-                lines.append(
-                    _("{tpn} has nobody to meet here: {reasons}.").format(tpn=self.facts.players[i], reasons=reasons)
-                )
+            others = (self._residents if i in self._movers else inside) & ~(1 << i)
+            if not others or self.facts.may_meet[i] & others:
+                continue
+            if len(lines) < EXPLAINED:
+                lines.append(nobody_to_meet(self.facts, i, others))
+            else:
+                more += 1
+        if more:
+            text = ngettext("The same goes for {n} more.", "The same goes for {n} more.", more)
+            lines.append(text.format(n=more))
         return lines
 
     def _against(self, first: Sequence[tuple[int, int]], leaves: Sequence[int]) -> tuple[str, str]:
@@ -335,6 +383,16 @@ def may_not_meet(facts: RoundFacts, a: int, b: int) -> tuple[str, str]:
         return "forbidden", _("the regulations forbid {a}-{b}").format(a=first, b=second)
     colour = _("White") if facts.preferences[a].colour == "white" else _("Black")
     return "C3", _("{a} and {b} must both have {colour} (C3)").format(a=first, b=second, colour=colour)
+
+
+def nobody_to_meet(facts: RoundFacts, player: int, others: int) -> str:
+    """Why somebody can meet none of these, kind by kind."""
+    apart: dict[str, list[int]] = {}
+    for other in members(others):
+        apart.setdefault(may_not_meet(facts, player, other)[0], []).append(facts.players[other])
+    kinds = {"C1": _("met {players}"), "forbidden": _("forbidden {players}"), "C3": _("same colour due {players}")}
+    reasons = "; ".join(kinds[criterion].format(players=_listed(tpns)) for criterion, tpns in apart.items())
+    return _("{tpn} has nobody to meet here: {reasons}.").format(tpn=facts.players[player], reasons=reasons)
 
 
 def explain_bye(facts: RoundFacts, bye: int) -> ByeReason:

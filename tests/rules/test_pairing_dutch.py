@@ -93,7 +93,7 @@ def test_the_leader_meets_the_last_when_nobody_else_is_left() -> None:
     rows = {1: "3w1 2b1", 2: "4b1 1w0", 3: "1b0 4w1", 4: "2w0 3b0"}
     answer = dutch(before(rows, rounds=3))
     assert {frozenset(p) for p in answer.pairs} == {frozenset((1, 4)), frozenset((2, 3))}
-    assert any("1 and 3 have met in round 1 (C1)" in reason for reason in answer.reasons)
+    assert any("1 has nobody to meet here: met 2, 3." in reason for reason in answer.reasons)
 
 
 def test_the_single_floater_plays_the_next_score_group() -> None:
