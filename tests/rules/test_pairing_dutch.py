@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from rules.pairing.colours import Colours, Strength, preference
 from rules.pairing.legality import assert_legal
+from rules.pairing.manual_round import review
 from rules.pairing.registry import SYSTEMS
 from rules.pairing.state import (
     DRAW,
@@ -276,3 +278,51 @@ def test_nobody_is_left_over_twice_in_nine() -> None:
             state = played(state, answer, [rng.choice("1=0") for _pair in answer.pairs])
         assert left_over[0] == 9
         assert len(set(left_over)) == 5
+
+
+# -- cases from tournament halls -------------------------------------------------------------------------------------
+
+
+def test_numbers_for_the_first_colours_by_either_reading() -> None:
+    """Numbers 1 and 9 of ten are absent in round 1, and odd numbers start with Black."""
+    state = before(newcomers(10), absent=(1, 9), initial="black")
+    answer = dutch(state)
+    assert answer.pairs == ((6, 2), (3, 7), (8, 4), (5, 10))
+    assert "those count who have been part of a pairing" in answer.reasons[-1]
+    assert dutch(replace(state, numbering="file")).pairs == ((2, 6), (7, 3), (4, 8), (10, 5))
+
+
+def test_the_bye_goes_past_the_lowest_when_the_others_could_not_be_paired() -> None:
+    """Number 5 is last, but only he can still meet number 1; so 4 is left over, and the reason says what blocked 5."""
+    rows = {1: "2w1 3b1 4w1", 2: "1b0 Z Z", 3: "Z 1w0 Z", 4: "Z Z 1b0", 5: "Z Z Z"}
+    answer = dutch(before(rows))
+    assert frozenset((1, 5)) in map(frozenset, answer.pairs)
+    assert answer.bye == 4
+    rows = {1: "2w1 3b1 4w1", 2: "1b0 H Z", 3: "H 1w0 Z", 4: "H Z 1b0", 5: "Z Z Z"}
+    answer = dutch(before(rows))
+    assert answer.bye != 5
+    assert "Without 5 the others have no complete pairing (C4): " in answer.reasons[-1]
+
+
+def test_one_leader_meets_the_group_below_him_and_the_two_others_meet() -> None:
+    rows = {
+        1: "8w1 9b1 10w1 H", 2: "11w1 12b1 13w1 Z", 3: "12w1 11b1 14w1 Z", 4: "13w1 14b1 11w1 Z",
+        5: "9w1 8b1 H Z", 6: "10w1 13b1 H Z", 7: "14w1 10b1 H Z", 15: "16w1 17b1 H Z",
+    } | {8: "1b0 5w0 Z Z", 9: "5b0 1w0 Z Z", 10: "6b0 7w0 1b0 Z", 11: "2b0 3w0 4b0 Z", 12: "3b0 2w0 Z Z",
+         13: "4b0 6w0 2b0 Z", 14: "7b0 4w0 3b0 Z", 16: "15b0 Z Z Z", 17: "Z 15w0 Z Z"}  # fmt: skip
+    state = before(dict(sorted(rows.items())), absent=(8, 9, 10, 11, 12, 13, 14, 16, 17))
+    pairs = {frozenset(p) for p in dutch(state).pairs}
+    partner = next(set(p) - {1} for p in pairs if 1 in p)
+    assert partner < {2, 3, 4}
+    assert frozenset({2, 3, 4} - partner) in pairs
+
+
+def test_an_exception_of_the_last_round_no_longer_holds_when_a_round_is_added() -> None:
+    """Two leaders due the same colour may meet in the last round; with one more round to come they may not."""
+    rows = {1: "3w1 4b1 5w1 6w1", 2: "4w1 3b1 6w1 5w1", 3: "1b0 2w0 Z Z", 4: "2b0 1w0 Z Z", 5: "Z Z 1b0 2b0",
+            6: "Z Z 2b0 1b0"}  # fmt: skip
+    last = before(rows, rounds=5, absent=(3, 4, 5, 6))
+    (sheet,) = dutch(last).pairs
+    assert set(sheet) == {1, 2}
+    faults = review(replace(last, rounds=6), [sheet], None).faults
+    assert [(f.criterion, set(f.players), f.absolute) for f in faults] == [("C3", {1, 2}, True)]
