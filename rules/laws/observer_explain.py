@@ -16,6 +16,8 @@ from rules.laws.observer_sight import Sight
 
 Line = tuple[chess.Move, ...]
 
+#: What a pawn may become, the usual piece first.
+PROMOTIONS: tuple[chess.PieceType, ...] = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 #: A placement is searched this many plies ahead after a lost link.
 MOST_PLIES = 4
 #: Positions looked at before a search gives up as not unique.
@@ -69,15 +71,16 @@ def two_plies(board: chess.Board, sight: Sight, ignore: chess.Bitboard = 0) -> I
 def lines(board: chess.Board, sight: Sight, plies: int, ignore: chess.Bitboard = 0) -> tuple[Line, ...]:
     """Up to two lines of exactly `plies` legal moves to what is seen; two mean that it is not certain which.
 
-    Lines that differ in a promotion piece only, which the sensor cannot see, count as one. A search that is longer than
+    On an occupancy board lines that differ in a promotion piece only count as one. A search that is longer than
     `BUDGET` positions answers as if there were two lines.
     """
     if plies == 0:
         return ((),) if not sight.wrong(board, ignore) else ()
     search = _Search(sight, ignore)
-    found: dict[tuple[tuple[int, int], ...], Line] = {}
+    found: dict[tuple[object, ...], Line] = {}
     for line in search.lines(board.copy(stack=False), plies):
-        found.setdefault(tuple((move.from_square, move.to_square) for move in line), line)
+        squares = tuple((move.from_square, move.to_square) for move in line)
+        found.setdefault(squares if sight.pieces is None else line, line)
         if len(found) == 2:
             break
     if search.left < 0:
@@ -121,7 +124,7 @@ def the_only(moves: Iterable[chess.Move], t: int) -> Ply | None:
     if len(squares) != 1:
         return None
     pieces = {move.promotion for move in found if move.promotion}
-    options = tuple(piece for piece in (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT) if piece in pieces)
+    options = tuple(piece for piece in PROMOTIONS if piece in pieces)
     first = chess.Move(found[0].from_square, found[0].to_square, options[0] if options else None)
     return Ply(first, t, options if len(options) > 1 else ())
 

@@ -8,7 +8,17 @@ from rules.laws import observer_kings as kings
 from rules.laws import observer_start as start
 from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit
-from rules.laws.observer_explain import Ply, after, nearest, one_ply, out_of_turn, pawn_left, the_only, two_plies
+from rules.laws.observer_explain import (
+    PROMOTIONS,
+    Ply,
+    after,
+    nearest,
+    one_ply,
+    out_of_turn,
+    pawn_left,
+    the_only,
+    two_plies,
+)
 from rules.laws.observer_eyes import FLICKER_CHANGES
 from rules.laws.observer_occupancy import touched
 from rules.laws.observer_reader import Press, Reader
@@ -284,5 +294,10 @@ class QuietPoints(Reader):
             press = next((press for press in presses if press.side == side), None)
             if press is not None or index + 1 < len(line) or self.policy.commit == "settle":
                 self.reading = Reading()
-                self._commit(t, Ply(move, press.t if press else t), press)
+                asked = move.promotion is not None and self.eyes.sensor == "occupancy"
+                self._commit(t, Ply(move, press.t if press else t, self._options(move) if asked else ()), press)
         self._settled = False
+
+    def _options(self, move: chess.Move) -> tuple[chess.PieceType, ...]:
+        """What the pawn may have become, the piece of `move` first."""
+        return (*(p for p in PROMOTIONS if p == move.promotion), *(p for p in PROMOTIONS if p != move.promotion))
