@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["tag", "move", "comment", "result", "open", "close", "broken"]
+Kind = Literal["tag", "move", "comment", "result", "open", "close", "glyph", "broken"]
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One piece of PGN text. `text` is a tag's name, a move as written, a comment's words; `value` a tag's value.
+    """One piece of PGN text. `text` is a tag's name, a move as written, a comment's words, a glyph's number; `value` a
+    tag's value.
 
     "broken" is a brace that is never closed or a tag pair that cannot be read.
     """
@@ -35,7 +36,8 @@ _PIECE = re.compile(
     r"""
       (?P<result>1-0|0-1|1/2-1/2|\*)(?![\w\-/])
     | (?P<number>\d+\s*\.+|\d+(?=\s|$)|\.+)
-    | (?P<glyph>\$\d+|e\.p\.|[!?]+|\+[-/=]\+?|=(?=\s|$))
+    | (?P<passant>e\.p\.)
+    | (?P<glyph>\$[0-9]+|[!?]+|\+/[-=]|[-=]/\+|\+-|-\+(?=\s|$)|\+=|=\+|=(?=\s|$))
     | (?P<open>\()
     | (?P<close>\))
     | (?P<move>[^\s(){};$!?.\[\]]+)
@@ -43,12 +45,18 @@ _PIECE = re.compile(
     """,
     re.VERBOSE,
 )
+#: Signs of annotators → their numbers (PGN 10).
+_GLYPHS = {
+    "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6, "=": 10, "+=": 14, "+/=": 14, "=+": 15, "=/+": 15, "+/-": 16,
+    "-/+": 17, "+-": 18, "-+": 19,
+}  # fmt: skip
+_HIGHEST_GLYPH = 255
 #: A brace that was never closed must not swallow the next game, which begins with this tag.
 _NEXT_GAME = re.compile(r'\[\s*Event\s+"')
 
 
 def tokens(lines: list[str]) -> Iterator[Token]:
-    """All tokens of a file, without move numbers, glyphs ($1, !?) and lines that begin with %."""
+    """All tokens of a file, without move numbers, lines that begin with %, and glyphs that have no number."""
     number = 0
     while number < len(lines):
         line = lines[number]
@@ -77,8 +85,16 @@ def tokens(lines: list[str]) -> Iterator[Token]:
                     yield Token(match.lastgroup, match[0], number + 1, at + 1)  # type: ignore[arg-type]
                 elif match.lastgroup in ("move", "other"):
                     yield Token("move", match[0], number + 1, at + 1)
+                elif match.lastgroup == "glyph" and (glyph := _glyph(match[0])) is not None:
+                    yield Token("glyph", str(glyph), number + 1, at + 1)
                 at = match.end()
         number += 1
+
+
+def _glyph(text: str) -> int | None:
+    if not text.startswith("$"):
+        return _GLYPHS.get(text)
+    return int(text[1:4]) if len(text) <= 4 and int(text[1:]) <= _HIGHEST_GLYPH else None
 
 
 def _comment(lines: list[str], number: int, at: int) -> tuple[Token, int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.interchange.errors import InterchangeError
-from rules.interchange.pgn import PgnGame, clock_comment, read_games, write_game
+from rules.interchange.pgn import PgnGame, Variation, clock_comment, game_text, read_games, write_game
 
 DATA = Path(__file__).parents[2] / "tests" / "data" / "interchange"
 QUICK = settings(max_examples=40, deadline=None)
@@ -120,6 +121,64 @@ def test_clock_times_with_and_without_decimals() -> None:
     assert game.comments[3] == "[%clk 0:99:00]"
 
 
+def test_variations_glyphs_and_their_comments_stay_with_their_move() -> None:
+    sicilian = "(1... c5 {Sicilian} 2. Nf3 (2. c3! d5 $146) 2... d6)"
+    game = one(f"{{start}} 1. e4 $1 e5?! {sicilian} ({{or}} 1... e6 +/=) {{back}} 2. Nf3 = *")
+    assert game.moves == ("e2e4", "e7e5", "g1f3")
+    assert dict(game.comments) == {0: "start", 2: "back"}
+    assert dict(game.glyphs) == {1: (1,), 2: (6,), 3: (10,)}
+    assert game.variations == (
+        Variation(
+            2,
+            ("c7c5", "g1f3", "d7d6"),
+            {1: "Sicilian"},
+            variations=(Variation(2, ("c2c3", "d7d5"), glyphs={1: (1,), 2: (146,)}),),
+        ),
+        Variation(2, ("e7e6",), {0: "or"}, {1: (14,)}),
+    )
+    assert (game.stopped, game.unread) == (None, ())
+    assert same_moves(one(game_text(game)), game)
+
+
+def same_moves(one_game: PgnGame, other: PgnGame) -> bool:
+    """Are the games one, whatever the tags of the roster that writing adds?"""
+    return replace(one_game, headers={}) == replace(other, headers={})
+
+
+def test_a_variation_that_cannot_be_read_ends_there_and_leaves_the_game_alone() -> None:
+    game = one("1. e4 e5 (1... e4 2. d4 (2. c4) 2... d5) (1... c5\n2. Nf6 {lost}) 2. Nf3 Nc6 *")
+    assert game.moves == ("e2e4", "e7e5", "g1f3", "b8c6")
+    assert game.variations == (Variation(2, ("c7c5",)),)
+    assert game.stopped is None
+    assert [(d.line, d.column) for d in game.unread] == [(1, 16), (2, 4)]
+    assert game.unread[0].what == "game 1, ply 3, “e4”: this move is illegal in the position"
+    early = one("(1. d4) 1. e4 ({only words}) e5 *")
+    assert (early.moves, dict(early.comments)) == (("e2e4", "e7e5"), {1: "only words"})
+    assert "stands before any move" in early.unread[0].what
+
+
+def test_parentheses_without_end_are_no_danger() -> None:
+    deep = one("1. e4 " + "(1. d4 " * 5000 + ")" * 5000 + " e5 *")
+    assert deep.moves == ("e2e4", "e7e5")
+    assert "too deep" in deep.unread[0].what
+    assert same_moves(one(game_text(deep)), deep)
+
+
+@pytest.mark.parametrize(
+    ("tags", "found"),
+    [
+        ({"Round": "3", "Board": "12"}, (3, 12)),
+        ({"Round": "3.12"}, (3, 12)),
+        ({"Round": "3.12", "Board": "12"}, (3, 12)),
+        ({"Round": "3"}, (3, None)),
+        ({"Round": "?"}, (None, None)),
+        ({}, (None, None)),
+    ],
+)
+def test_round_three_board_twelve(tags: dict[str, str], found: tuple[int | None, int | None]) -> None:
+    assert one(write_game(tags, ["e2e4"])).round_and_board == found
+
+
 # ------------------------------------------------------------------------------------------------ writing
 
 
@@ -188,6 +247,11 @@ def test_what_is_no_game_is_not_written(moves: list[str], clocks: tuple[int, ...
         write_game({}, moves, clocks, result)
 
 
+def test_a_variation_of_a_move_that_is_not_there_is_not_written() -> None:
+    with pytest.raises(ValueError, match="ply 2: there is no move"):
+        write_game({}, ["e2e4"], variations=[Variation(2, ("d7d5",))])
+
+
 signs = st.characters(
     min_codepoint=33, max_codepoint=0x17F, blacklist_characters="}\x7f", blacklist_categories=["Cc", "Zs"]
 )
@@ -230,6 +294,53 @@ def test_reading_what_was_written_gives_the_same_game(
     assert (found.headers["White"], found.headers["Opening"]) == (white, opening)
     again = write_game(found.headers, found.moves, found.clocks_ms, found.result, found.comments)
     assert again == text
+
+
+@st.composite
+def lines(draw: st.DrawFn, fen: str = chess.STARTING_FEN, depth: int = 0) -> Variation:
+    """A random line from a position, with comments, glyphs and lines beside its moves."""
+    board = chess.Board(fen)
+    moves: list[str] = []
+    beside: list[Variation] = []
+    for ply in range(1, draw(st.integers(1, 6)) + 1):
+        legal = sorted(board.legal_moves, key=chess.Move.uci)
+        if not legal:
+            break
+        move = draw(st.sampled_from(legal))
+        if depth < 2 and draw(st.integers(0, 3)) == 0:
+            other = draw(lines(board.fen(), depth + 1))
+            beside.append(Variation(ply, other.moves, other.comments, other.glyphs, other.variations))
+        moves.append(move.uci())
+        board.push(move)
+    plies = st.integers(0, len(moves))
+    comments = draw(st.dictionaries(plies, texts.filter(bool), max_size=2))
+    numbers = st.lists(st.integers(0, 255), min_size=1, max_size=2).map(tuple)
+    return Variation(1, tuple(moves), comments, draw(st.dictionaries(plies, numbers, max_size=2)), tuple(beside))
+
+
+@QUICK
+@given(lines())
+def test_variations_survive_writing(line: Variation) -> None:
+    text = write_game({}, line.moves, (), "*", line.comments, "", line.glyphs, line.variations)
+    game = one(text)
+    assert (game.stopped, game.unread) == (None, ())
+    assert (game.moves, game.comments, game.glyphs, game.variations) == (
+        line.moves, line.comments, line.glyphs, line.variations,
+    )  # fmt: skip
+    assert game_text(game) == text
+    other = chess.pgn.read_game(io.StringIO(text))
+    assert other is not None
+    assert other.errors == []
+    assert [node.move.uci() for node in other.mainline()] == list(line.moves)
+    assert nodes_below(other) == moves_of(line)
+
+
+def moves_of(line: Variation) -> int:
+    return len(line.moves) + sum(moves_of(beside) for beside in line.variations)
+
+
+def nodes_below(node: chess.pgn.GameNode) -> int:
+    return sum(1 + nodes_below(child) for child in node.variations)
 
 
 @QUICK
