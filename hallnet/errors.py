@@ -28,6 +28,10 @@ class NotEnrolled(HallnetError):
     """A table wrote an event before a hub gave it an epoch."""
 
 
+class OutboxFull(HallnetError):
+    """A table's log has reached its bound and what was kept back for the end of a game is used up."""
+
+
 class OldEpoch(HallnetError, ValueError):
     """An enrolment that is not newer than the one in force."""
 

@@ -17,7 +17,7 @@ import msgspec
 from sqlite_utils import Database
 
 from hallnet.chain import chain_hash
-from hallnet.errors import NotEnrolled, OldEpoch
+from hallnet.errors import NotEnrolled, OldEpoch, OutboxFull
 from hallnet.sql import open_log, reading, transaction
 from hallnet.wire import EventMsg, WireError, event_data, event_of
 from rules.laws.events import GameEvent, Opened
@@ -28,6 +28,9 @@ APPLICATION_ID = 0x68_6B_6F_62  # "hkob"
 SCHEMA_VERSION = 1
 _COLUMNS = "epoch, seq, game, kind, wall, mono, boot, sync, prev, d"
 _CHUNK = 500
+#: Bytes that the file may grow to (about 250,000 events), and what comes on top so that a game can end.
+LIMIT = 64_000_000
+RESERVE = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,8 @@ class Outbox:
     def __init__(self, path: Path, connection: sqlite3.Connection, notices: tuple[str, ...] = ()) -> None:
         self.path = path
         self.notices = notices
+        self.limit = LIMIT
+        self.reserve = RESERVE
         self._connection = connection
         self._database = Database(connection, execute_plugins=False)
         meta = {row["key"]: row["value"] for row in self._database.query("SELECT key, value FROM meta")}
@@ -135,16 +140,41 @@ class Outbox:
     def append(self, events: Sequence[GameEvent], game: str, stamp: Stamp) -> tuple[EventMsg, ...]:
         """Write events of `game` in one commit; when this returns they are on the disk.
 
-        Raises `NotEnrolled` without an epoch, a `StoreError` when the disk refuses (then none of them is written).
+        Raises `NotEnrolled` without an epoch, `OutboxFull` at the end of the reserve, a `StoreError` when the disk
+        refuses (then none of them is written).
         """
         if self.epoch == 0:
             raise NotEnrolled(_("this table is not enrolled yet: connect it to a hub once"))
         if not events:
             return ()
+        if self.size >= self.limit + self.reserve:
+            raise OutboxFull(
+                _("{path} is full: let the hub take what waits, move the file elsewhere and start again").format(
+                    path=self.path
+                )
+            )
         with transaction(self._connection, self.path):
             messages = self._insert(events, game, stamp)
         self._advance(messages)
         return messages
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file, once all is in it."""
+        with reading(self.path):
+            (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
+            (page,) = self._connection.execute("PRAGMA page_size").fetchone()
+        return int(pages) * int(page)
+
+    @property
+    def half_full(self) -> bool:
+        """Is half of the limit used up?"""
+        return self.size * 2 > self.limit
+
+    @property
+    def full(self) -> bool:
+        """Is the limit reached? Then a game may end, but none may begin."""
+        return self.size > self.limit
 
     def pending(self, after: int, limit: int) -> tuple[EventMsg, ...]:
         """Up to `limit` events of the current epoch with a seq above `after`, in order."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -37,6 +37,8 @@ log = logging.getLogger(__name__)
 
 #: Payloads set aside and conflicts that are remembered, so that each is kept once.
 REMEMBERED = 1_000
+#: Bytes of a message that are kept when it is set aside.
+MOST_KEPT = 16_384
 
 
 class Books:
@@ -55,6 +57,8 @@ class Books:
         self.out: list[Output] = []
         self.push: set[str] = set()
         self.hurry = False
+        #: What is counted for the arbiter's health page, since this hub was started.
+        self.counted: Counter[str] = Counter()
         self._aside: OrderedDict[bytes, None] = OrderedDict()
         for sentence in hall_log.notices:
             self.streams.notice(sentence)
@@ -83,12 +87,14 @@ class Books:
     def set_aside(self, subject: str, payload: bytes, why: str) -> None:
         """Keep what is not understood, each payload once as far as is remembered."""
         if self._is_new(subject, payload):
-            self.log.set_aside(subject, payload, why)
+            self.counted["set aside"] += 1
+            self.log.set_aside(subject, payload[:MOST_KEPT], why)
             log.warning("set aside: %s: %s", subject, why)
 
     def conflict(self, table: str, msg: EventMsg, why: str) -> None:
         """Keep a message that contradicts what is there, each once as far as is remembered."""
         if self._is_new(f"conflict {table}", encode(msg)):
+            self.counted["conflicts"] += 1
             self.log.conflict(table, msg, why)
 
     def _is_new(self, subject: str, payload: bytes) -> bool:

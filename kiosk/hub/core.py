@@ -17,6 +17,7 @@ from kiosk.hub.books import Books
 from kiosk.hub.desk_side import DeskSide
 from kiosk.hub.hall import Hall
 from kiosk.hub.inputs import FromDesk, FromTable, Input, Output, PairingDone, Tick
+from kiosk.hub.office import Office
 from kiosk.hub.streams import Streams
 from kiosk.hub.table_side import TableSide
 from rules.tournament.entries import Entry
@@ -50,6 +51,7 @@ class HubCore:
         self._books = Books(hall_log, address, speed, expected)
         self._tables = TableSide(self._books, backlog)
         self._desks = DeskSide(self._books)
+        self._office = Office(self._books)
         self._round_at = -ROUND_MS
 
     @property
@@ -65,7 +67,7 @@ class HubCore:
     @property
     def duplicates(self) -> int:
         """How many events came again since this core was opened."""
-        return self._tables.duplicates
+        return self._books.counted["duplicates"]
 
     @property
     def created(self) -> bool:
@@ -103,7 +105,8 @@ class HubCore:
             case FromTable():
                 self._tables.take(item)
             case FromDesk():
-                self._desks.take(item)
+                if not self._office.take(item):
+                    self._desks.take(item)
             case PairingDone():
                 self._desks.paired(item)
             case Tick():

@@ -39,11 +39,10 @@ MOST_OFFSET_MS = 500
 
 
 class TableSide:
-    """All tables of the hall. `duplicates` counts events that came again; `backlog` tells how many inputs wait."""
+    """All tables of the hall; `backlog` tells how many inputs wait."""
 
     def __init__(self, books: Books, backlog: Callable[[], int]) -> None:
         self.books = books
-        self.duplicates = 0
         self._backlog = backlog
         self._acks: dict[str, tuple[set[int], str]] = {}
 
@@ -86,7 +85,7 @@ class TableSide:
         assert table.inbox is not None
         taken = table.inbox.take(msg)
         if taken.verdict == "duplicate":
-            self.duplicates += 1
+            self.books.counted["duplicates"] += 1
             if msg.kind not in KINDS:
                 self._ack_later(table.id, unknown=msg.s)
             return

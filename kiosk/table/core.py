@@ -24,7 +24,7 @@ from kiosk.table.link import FromHub, Holding
 from kiosk.table.picture import Picture
 from kiosk.table.timeline import Timeline
 from rules.laws import game as laws
-from rules.laws.events import Board, GameEvent, Side
+from rules.laws.events import Board, Fault, GameEvent, Side
 from rules.laws.observer import Observation, Observer, certain_moves, press_intent
 from rules.laws.sides import SIDES
 
@@ -124,6 +124,7 @@ class TableCore:
         self._alerted = False
         self._new: list[tuple[str, GameEvent]] = []
         self._journalled = 0
+        self._told_half = False
         self._picture: Picture | None = None
         self._holding: Holding | None = None
 
@@ -205,6 +206,11 @@ class TableCore:
             self._outbox.append([event for _game, event in events], game, stamp)
         self._new.clear()
         self._journal(stamp)
+        if not self._told_half and self._outbox.half_full:
+            self._told_half = True
+            what = _("the table's log is half full: move it elsewhere between two rounds")
+            self._record((Fault(self._timeline(), "disk", what),))
+            self._commit()
 
     def _stamp(self) -> Stamp:
         now = boot_us()
@@ -341,6 +347,8 @@ class TableCore:
     def _face(self, kind: str, d: Mapping[str, Any]) -> Reply:
         if not self._outbox.epoch:
             return Reply(False, _("This table has not met its hub yet: please wait."))
+        if self._outbox.full and not self._state.under_way:
+            return Reply(False, _("The log of this table is full: only practice is possible. Call the arbiter."))
         make = _INTENTS.get(kind)
         if make is None:
             return Reply(False, _("This table does not know the request {kind}.").format(kind=kind))
@@ -381,6 +389,9 @@ class TableCore:
     def _assigned(self, message: wire.AssignmentMsg) -> None:
         """Takes an assignment; what is not newer than the table's own is ignored, whatever path it came by."""
         if not self._outbox.epoch or (message.round, message.rev) <= (self._state.round, self._state.rev):
+            return
+        if self._outbox.full:
+            log.error("%s is full: no new game is taken", self._outbox.path)
             return
         self._record(laws.decide_assignment(self._state, message.assignment(), self._timeline()))
 

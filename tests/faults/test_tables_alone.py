@@ -1,0 +1,133 @@
+"""N08 and N09: an old assignment comes back; the clock of the wall is wrong and jumps."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hallnet import wire
+from hallnet.clock import wall_ms
+from hallnet.errors import OutboxFull
+from hallnet.outbox import Outbox, Stamp
+from hallnet.transport_memory import MemoryBroker, MemoryTransport
+from rules.laws.events import Fault
+from tests.faults.conftest import FAST
+from tests.faults.hall import ADDRESS, begin_round, check, drained, hall_of, query, tells
+from tests.faults.puppet import Puppet, until
+from tests.kiosk.table_hub import assignment
+
+HOUR = 3_600_000
+pytestmark = pytest.mark.usefixtures("fast_beats")
+
+
+def puppet_at_home(folder: Path) -> Puppet:
+    """A table that is enrolled and hears only what the test says."""
+    puppet = Puppet("1", folder, MemoryTransport(MemoryBroker(), "table"), ADDRESS)
+    puppet.hear("snap", wire.Snapshot(e=1, inc=1, last=0))
+    return puppet
+
+
+def test_n08_only_a_newer_revision_is_taken_and_a_game_under_way_is_never_relabelled(folder: Path) -> None:
+    async def story() -> None:
+        puppet = puppet_at_home(folder)
+        revisions = [assignment(round_=3, rev=rev, board=board) for rev, board in ((1, 4), (2, 5), (3, 6))]
+
+        def say(index: int) -> None:
+            puppet.hear("asg", wire.assignment_message(revisions[index], "prepared"))
+
+        say(0)
+        assert puppet.state.game == "r3b4"
+        say(1)
+        assert puppet.state.game == "r3b5"
+        for old in (0, 1, 0):
+            say(old)
+            assert puppet.state.game == "r3b5", "an older one is ignored"
+        puppet.ready()
+        puppet.hear("ord", wire.OrderMsg(id="o1", game="r3b5", kind="start"))
+        assert puppet.phase == "playing"
+        puppet.shuffle(2)
+        say(2)
+        say(0)
+        assert (puppet.state.game, puppet.phase, len(puppet.state.plies)) == ("r3b5", "playing", 2)
+        puppet.hear("ord", wire.OrderMsg(id="o2", game="r3b4", kind="clear", d={"why": "an old one"}))
+        assert (puppet.state.game, puppet.phase) == ("r3b5", "playing"), "an order names its game"
+        await puppet.stop()
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("start", [0, 1_600_000_000_000, "ahead"])
+def test_n09_a_wrong_wall_clock_changes_no_chess_clock(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, start: int | str
+) -> None:
+    async def story() -> None:
+        real = wall_ms()
+        shift = [(real + 48 * HOUR if start == "ahead" else int(start)) - real]
+        for module in ("core", "link"):
+            monkeypatch.setattr(f"kiosk.table.{module}.wall_ms", lambda: wall_ms() + shift[0])
+        async with hall_of(folder, 2, set=FAST) as (hall, puppets), hall.desk() as desk:
+            await begin_round(desk, puppets)
+            await until(tells(desk, "date and time are off"), 5, "the arbiter is told of the wrong clock")
+            puppet = puppets[0]
+            puppet.shuffle(2)
+            for step in (-3 * HOUR, 6 * HOUR):
+                assert puppet.state.clock is not None
+                t = puppet.timeline()
+                before = puppet.state.clocks(t)
+                shift[0] += step
+                assert puppet.state.clocks(t) == before
+                puppet.shuffle(2)
+                await asyncio.sleep(0.05)
+            gone = sum(2 * 90 * 60_000 + 30_000 * (len(puppet.state.plies)) - c for c in [sum(before)])
+            assert 0 <= gone + 0 < 6 * 30_000 + 60_000, "no hour is missing from the clocks"
+            await drained(puppets)
+            rows = query(
+                folder / "hall.db", "SELECT seq, wall, mono, boot FROM table_events WHERE table_id = '1' ORDER BY seq"
+            )
+            assert [row[0] for row in rows] == list(range(1, len(rows) + 1)), "order is that of the numbers"
+            assert [row[1] for row in rows] != sorted(row[1] for row in rows), "and not that of the wall"
+            assert [row[2] for row in rows] == sorted(row[2] for row in rows)
+            shift[0] = 0
+            await until(tells(desk, "date and time are right again"), 10, "the arbiter is told that it is right")
+            for puppet in puppets:
+                puppet.finish()
+            await drained(puppets)
+            check(hall, results=2)
+
+    asyncio.run(story())
+
+
+def test_a_full_outbox_refuses_new_games_and_says_so_in_time(folder: Path) -> None:
+    async def story() -> None:
+        puppet = puppet_at_home(folder)
+        puppet.outbox.limit = puppet.outbox.size + 40_000
+        told = []
+        for n in range(400):
+            if puppet.outbox.full:
+                break
+            puppet.note(f"note {n}")
+            told += [f for f in puppet.state.faults if "half full" in f.what]
+        assert told, "the arbiter hears of it at half"
+        assert puppet.outbox.full
+        last = puppet.outbox.last
+        puppet.hear("asg", wire.assignment_message(replace(assignment(round_=2), game="r2b1"), "prepared"))
+        assert puppet.state.game == "", "no new game on a full outbox"
+        assert not puppet.face("ready", side="white")
+        assert puppet.outbox.last == last
+        await puppet.stop()
+
+    asyncio.run(story())
+
+
+def test_the_outbox_itself_refuses_beyond_its_limit(folder: Path) -> None:
+    outbox = Outbox.open(folder / "table-1.db")
+    stamp = Stamp(1, 1, "boot", True)
+    outbox.enrol(1, stamp, 1, "enrolled")
+    outbox.limit, outbox.reserve = outbox.size, 0
+    with pytest.raises(OutboxFull, match="full"):
+        outbox.append((Fault(1, "board", "x"),), "", stamp)
+    assert outbox.last == 1
+    outbox.close()
