@@ -20,6 +20,7 @@ from hallnet.clock import boot_us, wall_ms, wall_synchronised
 from hallnet.local import Reply
 from hallnet.outbox import Outbox, Stamp
 from kiosk.table.board_words import difference
+from kiosk.table.judge import Judged
 from kiosk.table.link import FromHub, Holding
 from kiosk.table.picture import Picture
 from kiosk.table.timeline import Timeline
@@ -72,7 +73,7 @@ class Tick:
     """Time passes."""
 
 
-Input = FromDevice | FromFace | FromHub | Fetch | Tick
+Input = FromDevice | FromFace | FromHub | Fetch | Judged | Tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,8 @@ class TableCore:
                     self._hub(message)
                 case Fetch(token, after, limit):
                     outputs.append(Fetched(token, self._outbox.pending(after, limit)))
+                case Judged():
+                    self._judged(item)
                 case Tick():
                     pass
         if not (inputs and all(isinstance(item, Fetch) for item in inputs)):
@@ -361,6 +364,16 @@ class TableCore:
             return Reply(False, answer.why)
         self._record(answer)
         return Reply(True)
+
+    def _judged(self, found: Judged) -> None:
+        """A longer search about a provisional result came back."""
+        if found.game != self._state.game or not (found.proof or found.line):
+            return
+        answer = laws.decide(self._state, laws.SettleMate(found.proof, found.line), self._timeline())
+        if isinstance(answer, laws.Refusal):
+            log.info("search for a mate: %s", answer.why)
+        else:
+            self._record(answer)
 
     def _hub(self, message: wire.Ack | wire.Snapshot | wire.AssignmentMsg | wire.OrderMsg) -> None:
         match message:

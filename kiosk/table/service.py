@@ -40,6 +40,7 @@ from kiosk.table.core import (
     Wake,
 )
 from kiosk.table.hardware import Hardware, plug_in
+from kiosk.table.judge import Judged, judge, question
 from kiosk.table.link import Holding, Link
 from kiosk.table.picture import Picture, table_view
 from kiosk.table.scripts import Scripts
@@ -64,6 +65,8 @@ class TableService:
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._taken: dict[Side, ClientId] = {}
         self._set_up_for = ""
+        self._judged: set[str] = set()
+        self._judging: set[asyncio.Task[Judged]] = set()
         self._wake: asyncio.TimerHandle | None = None
         self._stopped = asyncio.Event()
         self._fatal: BaseException | None = None
@@ -139,9 +142,9 @@ class TableService:
                 task.add_done_callback(self._ended)
             await self._stopped.wait()
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            for pending in (*tasks, *self._judging):
+                pending.cancel()
+            await asyncio.gather(*tasks, *self._judging, return_exceptions=True)
             await self._server.stop()
             await self._transport.close()
             self._hardware.close()
@@ -192,6 +195,7 @@ class TableService:
                     self._answer(token, events)
                 case Changed(picture):
                     self._picture = picture
+                    self._judge(picture.state)
                     self._show()
                 case Holding():
                     self._link.holds(output)
@@ -202,6 +206,25 @@ class TableService:
         future = self._waiting.get(token)
         if future is not None and not future.done():
             future.set_result(value)
+
+    def _judge(self, state: GameState) -> None:
+        """A provisional result is looked into, once, by a process of its own."""
+        asked = question(state)
+        if asked is None or state.game in self._judged:
+            return
+        self._judged.add(state.game)
+        task = asyncio.create_task(judge(state.game, *asked), name="judge")
+        self._judging.add(task)
+        task.add_done_callback(self._judgement)
+
+    def _judgement(self, task: asyncio.Task[Judged]) -> None:
+        self._judging.discard(task)
+        if task.cancelled():
+            return
+        if (error := task.exception()) is not None:
+            log.warning("the search for a mate failed: %s", error)
+        else:
+            self._put(task.result())
 
     def _wake_at(self, t: int) -> None:
         if self._wake is not None:
