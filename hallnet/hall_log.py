@@ -19,13 +19,14 @@ from sqlite_utils import Database
 from hallnet.chain import chain_hash
 from hallnet.clock import wall_ms
 from hallnet.errors import StoreError
+from hallnet.keyring import KeyEvent
 from hallnet.sql import open_log, reading, transaction
 from hallnet.sync_down import Inbox
 from hallnet.wire import EventMsg
 from rules.tournament.events import KIND_OF, KINDS, TournamentEvent
 
 APPLICATION_ID = 0x68_6B_68_61  # "hkha"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _COLUMNS = "table_id, epoch, seq, game, kind, wall, mono, boot, sync, prev, d"
 _INSERT = f"INSERT OR IGNORE INTO table_events ({_COLUMNS}, received) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _APPEND = "INSERT INTO tournament_events (kind, at, d, cause_table, cause_epoch, cause_seq) VALUES (?, ?, ?, ?, ?, ?)"
@@ -65,6 +66,17 @@ def _schema(database: Database) -> None:
         "received": int,
     }
     database.table("conflicts").create(conflict, pk="n", not_null=set(conflict))
+    _with_keys(database)
+
+
+def _with_keys(database: Database) -> None:
+    """Version 2: who may speak in the hall, as a log of its own."""
+    key = {"n": int, "at": int, "kind": str, "public": str, "role": str, "name": str, "by": str, "why": str}
+    database.table("key_events").create(key, pk="n", not_null=set(key))
+
+
+#: Version → what makes a file of it one of the next.
+_STEPS = {1: _with_keys}
 
 
 class HallLog:
@@ -81,7 +93,7 @@ class HallLog:
     def open(cls, path: Path) -> HallLog:
         """Open or make the log at `path`; raises a `StoreError` with what to do."""
         notices: list[str] = []
-        connection = open_log(path, APPLICATION_ID, SCHEMA_VERSION, _schema, report=notices.append)
+        connection = open_log(path, APPLICATION_ID, SCHEMA_VERSION, _schema, _STEPS, report=notices.append)
         return cls(path, connection, tuple(notices))
 
     def transaction(self) -> AbstractContextManager[None]:
@@ -152,6 +164,23 @@ class HallLog:
                 "INSERT INTO set_aside (subject, payload, why, received) VALUES (?, ?, ?, ?)",
                 (subject, payload, why, wall_ms()),
             )
+
+    def append_keys(self, events: Sequence[KeyEvent]) -> None:
+        """Add to the log of keys."""
+        with self._writing():
+            self._connection.executemany(
+                "INSERT INTO key_events (at, kind, public, role, name, by, why) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(e.at, e.kind, e.public, e.role, e.name, e.by, e.why) for e in events],
+            )
+
+    def key_events(self) -> Iterator[KeyEvent]:
+        """The log of keys in the order it was written."""
+        with reading(self.path):
+            rows = self._connection.execute(
+                "SELECT at, kind, public, role, name, by, why FROM key_events ORDER BY n"
+            ).fetchall()
+        for row in rows:
+            yield KeyEvent(*row)
 
     def tournament_events(self) -> Iterator[TournamentEvent]:
         """The tournament's events in the order they were written; raises `StoreError` at one that is not understood.

@@ -16,9 +16,11 @@ import re
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import sysconfig
+from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
 
@@ -34,6 +36,17 @@ LOOK_S = 0.02
 BACKOFF_S = (0.1, 2.0)
 #: A log of more than this many bytes is set aside (one generation) at the next start.
 LONGEST_LOG = 5_000_000
+#: A client that has not finished its TLS greeting by then is cut off (s).
+TLS_S = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Security:
+    """The server's certificate and key, and the file with its accounts; all of them paths."""
+
+    certificate: Path
+    key: Path
+    users: Path
 
 
 def find_server(setting: str | Path | None = None) -> Path:
@@ -115,10 +128,18 @@ class NatsServer:
     `pid` is the process id while it runs, else 0; `restarts` counts how often `supervise` had to start it again.
     """
 
-    def __init__(self, run_dir: Path, port: int, host: str = "127.0.0.1", binary: Path | None = None) -> None:
+    def __init__(
+        self,
+        run_dir: Path,
+        port: int,
+        host: str = "127.0.0.1",
+        binary: Path | None = None,
+        security: Security | None = None,
+    ) -> None:
         self.run_dir = run_dir
         self.port = port
         self.host = host
+        self.security = security
         self.restarts = 0
         self._binary = binary
         self._config = run_dir.absolute() / "nats.conf"
@@ -129,8 +150,14 @@ class NatsServer:
 
     @property
     def url(self) -> str:
-        """Where clients connect."""
-        return f"nats://{self.host}:{self.port}"
+        """Where clients of this machine connect."""
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host
+        return f"nats://{host}:{self.port}"
+
+    @property
+    def log_file(self) -> Path:
+        """Where the server writes what it sees."""
+        return self._log_file
 
     @property
     def pid(self) -> int:
@@ -151,6 +178,38 @@ class NatsServer:
         self._check_port()
         self._write_config()
         await self._spawn()
+
+    async def reload(self) -> None:
+        """Have the server read its users anew; returns when they are in force. Raises `ServerFailed`.
+
+        A file that is not understood leaves the old users in force.
+        """
+        process = self._process
+        if process is None or process.returncode is not None:
+            return  # the next start reads them
+        before = self._log_file.stat().st_size
+        process.send_signal(signal.SIGHUP)
+        try:
+            async with asyncio.timeout(START_S):
+                while True:
+                    with self._log_file.open("rb") as file:
+                        file.seek(before)
+                        said = file.read().decode("utf-8", "replace")
+                    if "Reloaded server configuration" in said:
+                        return
+                    if "Failed to reload" in said:
+                        raise ServerFailed(
+                            _("nats-server does not take its new users: {line}").format(line=self._last_line())
+                        )
+                    if process.returncode is not None:
+                        return
+                    await asyncio.sleep(LOOK_S)
+        except TimeoutError:
+            raise ServerFailed(
+                _("nats-server has not taken its new users within {seconds} s (more in {log})").format(
+                    seconds=round(START_S), log=self._log_file
+                )
+            ) from None
 
     async def supervise(self) -> None:
         """Start the server again whenever it ends, on the same port; runs until `stop` or cancelled."""
@@ -206,6 +265,8 @@ class NatsServer:
                 "",
             )
         )
+        if self.security is not None:
+            text += _secured(self.security)
         new = self._config.with_suffix(".new")
         new.write_text(text, encoding="utf-8")
         new.replace(self._config)
@@ -269,8 +330,13 @@ class NatsServer:
 
     async def _answers(self) -> bool:
         """Whether a server speaks on the port: it greets with a line that begins with INFO."""
+        context = None
+        if self.security is not None:
+            context = ssl.create_default_context()
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host
         try:
-            reader, writer = await asyncio.open_connection(self.host, self.port)
+            reader, writer = await asyncio.open_connection(host, self.port, ssl=context)
         except OSError:
             return False
         try:
@@ -314,6 +380,24 @@ class NatsServer:
         except OSError:
             return ""
         return lines[-1] if lines else ""
+
+
+def _secured(security: Security) -> str:
+    """The settings for TLS from the first byte, and for accounts with keys."""
+    return "\n".join(
+        (
+            "tls {",
+            f"  cert_file: {json.dumps(str(security.certificate.absolute()))}",
+            f"  key_file: {json.dumps(str(security.key.absolute()))}",
+            "  handshake_first: true",
+            f"  timeout: {TLS_S}",
+            "}",
+            "# The hub has four subscriptions, a table seven.",
+            "max_subscriptions: 20",
+            f"include {json.dumps(security.users.name)}",
+            "",
+        )
+    )
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -11,14 +11,18 @@ import asyncio
 import contextlib
 import logging
 import random
+import ssl
 from collections import deque
 from collections.abc import Callable, Sequence
+from gettext import gettext as _
+from typing import Any
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.errors import NoServersError
 
+from hallnet.keys import SERVER_NAME, Credentials
 from hallnet.transport import Handler
 
 log = logging.getLogger(__name__)
@@ -38,12 +42,15 @@ MOST_UNREAD_BYTES = 8_000_000
 class NatsTransport:
     """A self-mending connection to one of `servers` ("nats://host:port"); see `hallnet.transport.Transport`.
 
-    `name` labels the connection in the server's log.
+    `name` labels the connection in the server's log. `credentials`: the key and the CA of a hall with keys. `refused`
+    is a sentence while the server, or this side, does not let the two speak, "" otherwise.
     """
 
-    def __init__(self, servers: Sequence[str], name: str) -> None:
+    def __init__(self, servers: Sequence[str], name: str, credentials: Credentials | None = None) -> None:
         self.connected = False
         self.connections = 0
+        self.refused = ""
+        self._credentials = credentials
         self._servers = list(servers)
         self._name = name
         self._subscriptions: list[tuple[str, Handler]] = []
@@ -55,6 +62,7 @@ class NatsTransport:
         self._wake = asyncio.Event()
         self._drained = asyncio.Event()
         self._last_error = ""
+        self._context: ssl.SSLContext | None = None
 
     async def start(self) -> None:
         """Begin to connect; returns at once."""
@@ -104,7 +112,7 @@ class NatsTransport:
 
     async def _supervise(self) -> None:
         while True:
-            client = Client()
+            client = Client() if self._credentials is None else _KeyedClient(self._credentials)
             lost = asyncio.Event()
             try:
                 if await self._connect(client, lost):
@@ -142,6 +150,7 @@ class NatsTransport:
                     ping_interval=PING_S,
                     max_outstanding_pings=MISSED_PINGS,
                     pending_size=65_536,
+                    **self._secured(),
                 )
                 for pattern, handler in tuple(self._subscriptions):
                     await self._listen(client, pattern, handler)
@@ -153,9 +162,33 @@ class NatsTransport:
             return False
         return not lost.is_set()
 
+    def _secured(self) -> dict[str, Any]:
+        """What `connect` is told in a hall with keys."""
+        if self._credentials is None:
+            return {}
+        return {
+            "tls": self._tls(self._credentials),
+            "tls_hostname": SERVER_NAME,
+            "tls_handshake_first": True,
+            "nkeys_seed_str": "kept by the key",  # asks for `_setup_nkeys_connect`
+        }
+
+    def _tls(self, credentials: Credentials) -> ssl.SSLContext:
+        if self._context is None:
+            self._context = credentials.tls()
+        return self._context
+
+    def _note_refusal(self, error: BaseException, text: str) -> None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            self.refused = _("not this hall's hub: its certificate is not by the CA that was given at enrolment")
+        elif "authorization" in text or "authentication" in text:
+            self.refused = _("not authorised: this device's key is not known to the hub, enrol it")
+        elif "permissions violation" in text:
+            self.refused = _("not authorised: the hub does not let this device say or hear that")
+
     async def _serve(self, client: Client, lost: asyncio.Event) -> None:
         self._client = client
-        self._last_error = ""
+        self._last_error = self.refused = ""
         self.connections += 1
         self._set_connected(True)
         log.info("%s is connected to %s", self._name, client.connected_url.netloc if client.connected_url else "?")
@@ -208,9 +241,22 @@ class NatsTransport:
         if isinstance(error, NoServersError):
             return
         text = f"{type(error).__name__}: {error}"
+        self._note_refusal(error, text.lower())
         if text != self._last_error:
             self._last_error = text
             log.warning("%s: %s", self._name, text)
+
+
+class _KeyedClient(Client):
+    """Answers the server's challenge with a key of ours; the library's own way needs a package that is not a wheel."""
+
+    def __init__(self, credentials: Credentials) -> None:
+        super().__init__()
+        self._credentials = credentials
+
+    def _setup_nkeys_connect(self) -> None:
+        self._public_nkey = self._credentials.key.public
+        self._signature_cb = self._credentials.key.sign
 
 
 async def _discard(client: Client) -> None:
