@@ -52,11 +52,15 @@ def _numbering(
     players: tuple[TrfPlayer, ...], adjustments: list[Adjustment], defects: list[Defect], *, gaps_legal: bool
 ) -> None:
     seen: dict[int, TrfPlayer] = {}
+    ids: dict[int, TrfPlayer] = {}
     for player in players:
         if first := seen.get(player.start_rank):
             what = _("{who} has the same starting rank as line {line}").format(who=who(player), line=first.line)
             defects.append(Defect(player.line, 5, what, _("give every player a starting rank of his own")))
         seen.setdefault(player.start_rank, player)
+        if player.fide_id and (same := ids.setdefault(player.fide_id, player)) is not player:
+            what = _("{who} has the same FIDE id as line {line}").format(who=who(player), line=same.line)
+            adjustments.append(Adjustment(player.line, 58, what))
     expected = 1
     for number in sorted(seen):
         if number != expected:

@@ -16,7 +16,7 @@ from typing import Any
 from rules.interchange import trf_columns as columns
 from rules.interchange.decoding import decoded, lines_of
 from rules.interchange.errors import Adjustment, Defect, InterchangeError
-from rules.interchange.trf_checks import checked
+from rules.interchange.trf_checks import checked, who
 from rules.interchange.trf_comments import comment_text, with_comments
 from rules.interchange.trf_model import TrfEvent
 from rules.interchange.trf_players import read_player
@@ -65,12 +65,39 @@ def read_trf(data: bytes, file: str, code_page: str = "cp1252") -> tuple[TrfEven
         raise InterchangeError(file, reading.defects)
     event = with_comments(event, reading.comments, reading.order)
     _unknown_players(event, reading)
-    if reading.declared_players and reading.declared_players[1] != len(event.players):
-        what = _("record 062 counts {stated} players, the file has {found}")
-        reading.adjust(
-            reading.declared_players[0], 5, what.format(stated=reading.declared_players[1], found=len(event.players))
-        )
+    _byes_told_twice(event, reading)
+    _counts(event, reading)
     return event, tuple(sorted(set(reading.adjustments)))
+
+
+def _byes_told_twice(event: TrfEvent, reading: Reading) -> None:
+    """Record 240 and a player's row may contradict each other in a round that is paired; then the row counts."""
+    if event.is_team:
+        return
+    players, paired = {player.start_rank: player for player in event.players}, event.paired_rounds
+    for line, absence in zip(reading.absence_lines, event.absences, strict=True):
+        for number in absence.ids:
+            player = players.get(number)
+            cell = player.cell(absence.round) if player else None
+            if player and cell and absence.round <= paired and (cell.opponent or (cell.result or "Z") != absence.kind):
+                what = _("record 240 gives {who} {kind} in round {round}, but the row says “{cell}”; the row counts")
+                row = f"{cell.opponent or '0000'} {cell.colour} {cell.result}"
+                text = what.format(who=who(player), kind=absence.kind, round=absence.round, cell=row)
+                reading.adjust(line, 11, text)
+
+
+def _counts(event: TrfEvent, reading: Reading) -> None:
+    """Records 062, 072 and 082 are counted anew when the file is written."""
+    teams = [sum(line.code == code for line in event.foreign) for code in ("310", "013")]
+    found = {
+        "062": len(event.players),
+        "072": sum(player.rating > 0 for player in event.players),
+        "082": teams[0] or teams[1],
+    }
+    what = _("record {code} counts {stated}, the file has {found}")
+    for code, (line, stated) in reading.counts.items():
+        if stated != found[code]:
+            reading.adjust(line, 5, what.format(code=code, stated=stated, found=found[code]))
 
 
 def _first_lines(reading: Reading) -> Mapping[str, int]:
@@ -123,8 +150,8 @@ def _read_line(reading: Reading, number: int, line: str) -> None:
     elif code in RECORDS:
         RECORDS[code](reading, number, line)
     elif code in _COUNTS:
-        if code == "062" and (match := re.match(r"\d+", text)):
-            reading.declared_players = (number, int(match[0]))
+        if match := re.match(r"[0-9]{1,9}", text):
+            reading.counts.setdefault(code, (number, int(match[0])))
     elif code in _KEPT or columns.is_national_row(line):
         reading.keep(number, line)
     elif columns.is_static_row(line) and columns.half_points(columns.static_field(line, "points")[1]) is not None:

@@ -22,9 +22,12 @@ class Reading:
     defects: list[Defect] = field(default_factory=list)
     adjustments: list[Adjustment] = field(default_factory=list)
     codes: set[str] = field(default_factory=set)
-    declared_players: tuple[int, int] | None = None
+    #: Records 062, 072 and 082: line and number.
+    counts: dict[str, tuple[int, int]] = field(default_factory=dict)
     #: Line, column, code and starting ranks (or teams) that records name.
     mentions: list[tuple[int, int, str, tuple[int, ...]]] = field(default_factory=list)
+    #: The lines of the records 240, in the order of `absences`.
+    absence_lines: list[int] = field(default_factory=list)
     #: Line and text of the ### lines; line and code of all records, in file order.
     comments: list[tuple[int, str]] = field(default_factory=list)
     order: list[tuple[int, str]] = field(default_factory=list)

@@ -216,6 +216,7 @@ def _absence(reading: Reading, number: int, line: str) -> None:
         reading.refuse(number, 5, what, _("write F, H or Z, the round and the numbers, as “240 H   3    7”"))
         return
     reading.mention(number, 11, line[:3], found[1:])
+    reading.absence_lines.append(number)
     reading.add("absences", Absence(kind, found[0], found[1:]))  # type: ignore[arg-type]
 
 
