@@ -160,7 +160,7 @@ def renumber(ask: Ask, intent: Renumber) -> Events | Refusal:
     if refused is not None or regulations is None:
         return refused or Refusal(_("There are no entries yet. Enter the players first."))
     order = in_order(state.entries.values(), regulations.equals)
-    numbers = {str(e.tpn): n for n, e in enumerate(order, 1) if e.tpn != n}
+    numbers = {str(old): new for old, new in sorted((e.tpn, n) for n, e in enumerate(order, 1)) if old != new}
     return _renumbered(ask, numbers, "Regeneration", intent.why) if numbers else ()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from functools import reduce
 from gettext import gettext as _
 from typing import Any
 
@@ -45,6 +46,7 @@ from rules.tournament.events import (
 )
 from rules.tournament.intents import Refusal
 from rules.tournament.levels import Warned
+from rules.tournament.state import fold
 
 #: Kind of event → what an act that begins with it is called in the list of acts.
 _NAMES: Mapping[type[Any], Callable[[Any], str]] = {
@@ -111,8 +113,9 @@ def undo(ask: Ask, intent: Undo) -> Events | Refusal:
     if isinstance(reasons, Refusal):
         return reasons
     inverse = tuple(_again(event, ask) for event in step.inverse)
-    undone = Undone(ask.at, step.act, len(inverse), ask.by, intent.why)
-    return (undone, *inverse, *_stale(ask, step), *_notes(ask, step, intent.why))
+    events = (*inverse, *_stale(ask, inverse))
+    undone = Undone(ask.at, step.act, len(events), ask.by, intent.why)
+    return (undone, *events, *_notes(ask, step, intent.why))
 
 
 def _in_the_way(state: TournamentState, step: Step) -> Refusal | None:
@@ -153,11 +156,15 @@ def _too_late(ask: Ask, step: Step) -> Refusal | None:
     return ask.stops(warnings[:1])
 
 
-def _stale(ask: Ask, step: Step) -> Events:
-    """A draft that was made since rests on what is undone now."""
-    if any(isinstance(e, Paired | DraftDropped | ManualOpened | ManualClosed) for e in step.events):
+def _stale(ask: Ask, inverse: Events) -> Events:
+    """A draft that was made since goes when what it rests on changes."""
+    state = ask.state
+    if state.regulations is None or (state.draft is None and not state.manual):
         return ()
-    return ask.stale_draft()
+    if any(isinstance(e, Paired | DraftDropped | ManualOpened | ManualClosed) for e in inverse):
+        return ()
+    after = reduce(fold, inverse, state)
+    return () if after.pairing_state().digest == state.pairing_state().digest else ask.stale_draft()
 
 
 def _notes(ask: Ask, step: Step, why: str) -> tuple[IntegrityNoted, ...]:

@@ -235,7 +235,8 @@ def _draft_dropped(state: TournamentState, event: DraftDropped) -> TournamentSta
 
 
 def _manual_opened(state: TournamentState, event: ManualOpened) -> TournamentState:
-    return replace(state, manual=event.round)
+    draft = state.draft and replace(state.draft, manual=False, differences=())
+    return replace(state, manual=event.round, draft=draft)
 
 
 def _manual_closed(state: TournamentState, event: ManualClosed) -> TournamentState:

@@ -93,6 +93,11 @@ def _paired(state: TournamentState, event: Paired) -> Events:
     return (DraftDropped(event.at, event.round, event.by),)
 
 
+def _manual_opened(state: TournamentState, event: ManualOpened) -> Events:
+    dropped = DraftDropped(event.at, event.round, event.by)
+    return (dropped,) if state.draft is None else (dropped, *_draft_events(state.draft, event.at, event.by))
+
+
 def _draft_dropped(state: TournamentState, event: DraftDropped) -> Events:
     opened = (ManualOpened(event.at, event.round, event.by, ""),) if state.manual else ()
     return opened if state.draft is None else (*opened, *_draft_events(state.draft, event.at, event.by))
@@ -154,7 +159,7 @@ _INVERSES: Mapping[type[Any], Callable[[TournamentState, Any], Events]] = {
     PairsForbidden: lambda state, e: (replace(e, on=not e.on),),
     Paired: _paired,
     DraftDropped: _draft_dropped,
-    ManualOpened: lambda state, e: (DraftDropped(e.at, e.round, e.by),),
+    ManualOpened: _manual_opened,
     ManualClosed: lambda state, e: (ManualOpened(e.at, e.round, e.by, ""),),
     Published: lambda state, e: (SheetWithdrawn(e.at, e.round, e.rev, e.by, ""),),
     UnpairedSet: _unpaired_set,
