@@ -177,12 +177,17 @@ def _entries(event: TrfEvent) -> tuple[tuple[Entry, ...], list[Adjustment]]:
             event.paired_rounds,
         )
         told.append(Adjustment(1, 1, what.format(rounds=event.paired_rounds)))
-    header = sorted(code for code in event.records if code != "001")
+    national = {row.start_rank: row for row in read_national(event)}
+    known = {"001", *(row.federation for row in national.values())}
+    header = sorted(code for code in event.records if code not in known)
     if header:
         what = _("records {codes} have no place in a list of entries; left out")
         told.append(Adjustment(min(event.records[code] for code in header), 1, what.format(codes=", ".join(header))))
     entries = []
     for player, entry in zip(event.players, entries_from_trf(event), strict=True):
+        if player.start_rank in national:
+            rating = national[player.start_rank].rating
+            entry = replace(entry, fide_rating=entry.rating, national_rating=rating)
         kept, lost = listable(entry)
         if player.title and not entry.title:
             lost = {**lost, "title": player.title}
@@ -220,21 +225,27 @@ def _from_entries(
         entries = numbered(entries)
     if form == "CSV":
         return _checked_entries(entries, file), told
-    clubs = sum(bool(entry.club) for entry in entries)
-    if clubs:
-        what = ngettext(
-            "the club of {count} player has no place in a report; left out",
-            "the clubs of {count} players have no place in a report; left out",
-            clubs,
-        )
-        told.append(Adjustment(1, 1, what.format(count=clubs)))
-    players = (
-        TrfPlayer(e.tpn, e.name, e.sex, e.title, e.rating, e.federation, e.fide_id, e.birth)
-        for e in sorted(entries, key=lambda entry: entry.tpn)
-    )
-    event = TrfEvent(tuple(players))
+    event = TrfEvent(tuple(_player(e, told) for e in sorted(entries, key=lambda entry: entry.tpn)))
     said, changes = translated(event, form, file)
     return _report(said, form, file, plain_ascii=plain_ascii, comments=True), (*told, *changes)
+
+
+def _player(entry: Entry, told: list[Adjustment]) -> TrfPlayer:
+    """The line of an entry; a report has the FIDE rating and no place for the tournament's own, the club and so on."""
+    rating = entry.fide_rating or entry.rating
+    lost = {
+        _("the club {text}"): entry.club,
+        _("the tournament rating {text}"): entry.rating if entry.rating != rating else 0,
+        _("the national rating {text}"): entry.national_rating,
+        _("the source of the rating, {text},"): entry.source,
+    }
+    for what, text in lost.items():
+        if text:
+            message = _("{name}: {what} has no place in a report; left out")
+            told.append(Adjustment(1, 1, message.format(name=entry.name, what=what.format(text=text))))
+    return TrfPlayer(
+        entry.tpn, entry.name, entry.sex, entry.title, rating, entry.federation, entry.fide_id, entry.birth
+    )
 
 
 def _checked_entries(entries: tuple[Entry, ...], file: str) -> bytes:

@@ -92,7 +92,7 @@ def test_an_existing_file_is_not_replaced_unless_it_is_the_same_or_allowed(tmp_p
 def test_a_list_becomes_a_report_numbered_by_strength(tmp_path: Path) -> None:
     answer = run(DATA / "entries.csv", tmp_path / "entries.trf")
     assert "the players are numbered by rating, title and name (C.04.2 2.2)" in whats(answer)
-    assert "the club of 1 player has no place in a report; left out" in whats(answer)
+    assert "Čermák, Žofie: the club SK Brno has no place in a report; left out" in whats(answer)
     assert [(p.start_rank, p.rating) for p in event_in(tmp_path / "entries.trf").players] == [
         (1, 2310),
         (2, 2290),
@@ -107,6 +107,18 @@ def test_a_report_becomes_a_list_without_results(tmp_path: Path) -> None:
     assert "the results of 2 rounds have no place in a list of entries; left out" in whats(answer)
     run(tmp_path / "entries.csv", tmp_path / "again.csv")
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "entries.csv").read_bytes()
+
+
+def test_official_ratings_go_their_own_way(tmp_path: Path) -> None:
+    run(DATA / "quirks" / "trf26_individual.trf", tmp_path / "list.csv")
+    first = read_entries((tmp_path / "list.csv").read_bytes(), "list.csv")[0]
+    assert (first.rating, first.fide_rating, first.national_rating) == (2310, 2310, 2290)
+    told = whats(run(tmp_path / "list.csv", tmp_path / "list.trf"))
+    assert "ADLER, Anna: the national rating 2290 has no place in a report; left out" in told
+    (tmp_path / "own.csv").write_text("name,rating,fide rating\nAnn,2000,1990\nBob,1900,0\n")
+    told = whats(run(tmp_path / "own.csv", tmp_path / "own.trf"))
+    assert "Ann: the tournament rating 2000 has no place in a report; left out" in told
+    assert [p.rating for p in event_in(tmp_path / "own.trf").players] == [1990, 1900]
 
 
 def test_what_is_assumed_of_an_old_report_is_told(tmp_path: Path) -> None:
