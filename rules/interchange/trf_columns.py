@@ -70,7 +70,7 @@ def static_field(line: str, name: str) -> tuple[int, str]:
 
 def is_static_row(line: str) -> bool:
     """Laid out like a player line: a starting rank in its columns and blanks around it."""
-    return bool(re.match(r".{3} [ \d]{3}\d ", line))
+    return bool(re.match(r".{3} (?=[ \d]{4} ) *\d+ ", line))
 
 
 def is_national_row(line: str) -> bool:

@@ -47,6 +47,8 @@ FORMS: Mapping[str, _Form] = MappingProxyType(
 FIRST_PLAYER = "001:1"
 END = "end"
 
+_ABSENT = Cell(0, "-", "Z")
+
 #: Letters that have no decomposition, for files that must be plain ASCII.
 _ASCII = str.maketrans(
     {"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "Æ": "AE",
@@ -171,8 +173,9 @@ def _records(event: TrfEvent, form: _Form) -> Iterator[tuple[str, str]]:
     """Code and line of every record, in order."""
     for line in _header(event, form):
         yield line[:3], line
+    paired = event.paired_rounds
     for player in event.players:
-        yield "001", player_line(player)
+        yield "001", player_line(player, paired)
     if form.pairing:
         yield from ((line[:3], line) for line in _pairing(event, form))
     for kept in event.foreign:
@@ -245,8 +248,12 @@ def _coded(event: TrfEvent) -> Iterator[str]:
         yield f"222 {_one_line(event.coded_control)}"
 
 
-def player_line(player: TrfPlayer) -> str:
-    """Line 001: exactly 89 characters, then ten for each round. Raises ValueError when a value has no room."""
+def player_line(player: TrfPlayer, paired: int = 0) -> str:
+    """Line 001: exactly 89 characters, then ten for each round.
+
+    Of the first `paired` rounds none is left blank before another: an absence is written Z. Raises ValueError when a
+    value has no room.
+    """
     static = (
         f"001 {_fit(player.start_rank, 4, _('starting rank'))} {player.sex or ' '}{player.title[:3]:>3} "
         f"{_one_line(player.name)[:33]:33} {_fit(player.rating or '', 4, _('rating'))} {player.federation[:3]:3} "
@@ -254,7 +261,8 @@ def player_line(player: TrfPlayer) -> str:
         f"{_fit('' if player.points is None else as_decimal(player.points), 4, _('points'))} "
         f"{_fit(player.rank or '', 4, _('rank'))}"
     )
-    return static + "".join(cell_text(cell) for cell in player.cells)
+    cells = (_ABSENT if cell.blank and at < paired else cell for at, cell in enumerate(player.cells))
+    return static + "".join(cell_text(cell) for cell in cells)
 
 
 def cell_text(cell: Cell) -> str:

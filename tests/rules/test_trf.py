@@ -11,6 +11,7 @@ import pytest
 
 from rules.interchange.errors import InterchangeError
 from rules.interchange.trf import (
+    BLANK,
     Absence,
     Acceleration,
     Cell,
@@ -131,6 +132,45 @@ def test_report_is_utf8_without_bom_with_crlf_and_engine_records_only_in_trf16()
     assert b"XXR" not in new
     assert b"142 5\r\n152 B\r\n" in new
     assert b"132" + b" " * 88 + b"26/03/06  26/03/07\r\n" in new
+
+
+def test_letters_of_byes_absences_and_forfeits() -> None:
+    # Round 1: PAB for 7, half-point bye for 3, full-point bye for 4, 5 absent without notice; round 2: 6 did not come.
+    event = TrfEvent(
+        players=(
+            TrfPlayer(1, "A", points=4, cells=(Cell(2, "w", "1"), Cell(3, "b", "1"))),
+            TrfPlayer(2, "B", points=2, cells=(Cell(1, "b", "0"), Cell(6, "w", "+"))),
+            TrfPlayer(3, "C", points=1, cells=(Cell(0, "-", "H"), Cell(1, "w", "0"))),
+            TrfPlayer(4, "D", points=4, cells=(Cell(0, "-", "F"), Cell(7, "w", "1"))),
+            TrfPlayer(5, "E", points=2, cells=(BLANK, Cell(0, "-", "U"))),
+            TrfPlayer(6, "F", points=0, cells=(Cell(0, "-", "Z"), Cell(2, "b", "-"))),
+            TrfPlayer(7, "G", points=2, cells=(Cell(0, "-", "U"), Cell(4, "b", "0"))),
+        ),
+        rounds=5,
+    )
+    lines = [line[89:] for line in write_trf26(event).decode().split("\r\n") if line.startswith("001")]
+    assert lines[1:] == [
+        "     1 b 0     6 w +", "  0000 - H     1 w 0", "  0000 - F     7 w 1", "  0000 - Z  0000 - U",
+        "  0000 - Z     2 b -", "  0000 - U     4 b 0",
+    ]  # fmt: skip
+    again, adjustments = read_trf(write_trf26(event), "x.trf")
+    assert adjustments == ()
+    assert [p.cells for p in again.players if p.start_rank != 5] == [
+        p.cells for p in event.players if p.start_rank != 5
+    ]
+
+
+def test_a_bye_worth_half_a_point_is_declared() -> None:
+    event = TrfEvent(
+        players=(
+            TrfPlayer(1, "A", points=3, cells=(Cell(2, "w", "1"), Cell(0, "-", "U"))),
+            TrfPlayer(2, "B", points=0, cells=(Cell(1, "b", "0"), Cell(0, "-", "Z"))),
+        ),
+        point_system=PointSystem(pab=1),
+    )
+    data = write_trf26(event)
+    assert b"162  W 1.0    D 0.5    L 0.0    P 0.5\r\n" in data
+    assert read_trf(data, "x.trf") == (event, ())
 
 
 def test_plain_ascii_keeps_the_columns() -> None:
