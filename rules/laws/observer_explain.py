@@ -119,7 +119,7 @@ def _most_changed(board: chess.Board, plies: int) -> int:
 
 def the_only(moves: Iterable[chess.Move], t: int) -> Ply | None:
     """The one move of `moves`, seen at `t`; moves that differ in the promotion piece only count as one."""
-    found = list(islice(moves, 5))
+    found = list(islice(moves, 500))
     squares = {(move.from_square, move.to_square) for move in found}
     if len(squares) != 1:
         return None

@@ -29,9 +29,13 @@ class Presses(QuietPoints):
     def __init__(self, sensor: Sensor, record: chess.Board | None, policy: Policy, rotated: bool | None) -> None:
         super().__init__(sensor, record, policy, rotated)
         self._capture: CaptureAsked | None = None
+        self._last_press: Press | None = None  # the one that completed the last move, as long as it may slide on
 
     def _change(self, t: int, sight: Sight) -> None:
         super()._change(t, sight)
+        last = self._last_press
+        if last is not None and t <= last.t + self.policy.press_grace_ms and not self.reading.explained:
+            self._slid_on(t, last)
         if self._press is not None and self._ready_for_press():
             self._judge_press(t)
 
@@ -45,6 +49,7 @@ class Presses(QuietPoints):
         if press is None and self._press is not None and self._press.side == side_of(self.board.turn):
             press, self._press = self._press, None
         super()._commit(t, ply, press, replaces)
+        self._last_press = press if self.policy.press_grace_ms else None
 
     def _pressed(self, press: Press) -> None:
         """A press that counts, or one out of turn."""

@@ -47,7 +47,6 @@ class QuietPoints(Reader):
         super().__init__(sensor, record, policy, rotated)
         self._loose = False  # the last move counts by settling only: the hand may slide on
         self._setting_up = self._start_told = False
-        self._proposed = False
         self._resync = self._resync_asked = False
         self._missed_presses: list[Press] = []
 
@@ -131,8 +130,11 @@ class QuietPoints(Reader):
             return True
         return False
 
-    def _slid_on(self, t: int) -> bool:
-        """Without a clock: the last move is replaced when the same piece went on, or a castling came out of it."""
+    def _slid_on(self, t: int, press: Press | None = None) -> bool:
+        """The last move is replaced when the same piece went on, or a castling came out of it.
+
+        Only where that is not certain yet: without a clock, or within the grace time after `press`.
+        """
         if not self.board.move_stack:
             return False
         last, before = self.board.peek(), self.board.copy()
@@ -141,8 +143,8 @@ class QuietPoints(Reader):
         if ply is None or not (ply.move.from_square == last.from_square or before.is_castling(ply.move)):
             return False
         self.record = before
-        self._commit(t, ply, replaces=True)
-        self._loose = True
+        self._commit(t, ply, press, replaces=True)
+        self._loose = press is None
         return True
 
     def _plies_back(self) -> int:

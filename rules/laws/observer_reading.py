@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from rules.laws.observer_explain import Ply, after, one_ply, still_stands, the_only, two_plies
+from rules.laws.observer_explain import Line, Ply, after, one_ply, still_stands, the_only, two_plies
 from rules.laws.observer_eyes import Eyes
 from rules.laws.observer_occupancy import Past, fitting, touched
 
@@ -66,12 +66,23 @@ def _read_without(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
     moves = _fitting(eyes, board, eyes.past, ignore, held)
     ply = the_only(moves, eyes.since)
     if ply is not None:
+        first = before.standing
+        if first is not None and _other_than(eyes, board, first.move, ply.move):
+            return Reading(choices=(first.move, ply.move))
         return Reading(plies=(before.stamped(ply),))
     if moves:
         return Reading(choices=tuple(moves))
     if not wrong:
         return Reading(same=True)
     return _answered(eyes, board, before, ignore) or _both_at_once(eyes, board, before, ignore, at_press)
+
+
+def _other_than(eyes: Eyes, board: chess.Board, stood: chess.Move, move: chess.Move) -> bool:
+    """Whether `move` is only an unseen capture, while `stood` did stand and its piece may just have been taken."""
+    unseen = board.is_capture(move) and not chess.BB_SQUARES[move.to_square] & touched(eyes.past)
+    took_off = not eyes.sight.occupied & chess.BB_SQUARES[stood.to_square]
+    same_piece = stood.from_square == move.from_square and stood.to_square != move.to_square
+    return eyes.sensor == "occupancy" and unseen and took_off and same_piece and not board.is_en_passant(move)
 
 
 def _fitting(
@@ -101,12 +112,13 @@ def _both_at_once(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
     """
     seen = touched(eyes.past)
     lenient = at_press and eyes.sensor == "identified"
-    found = {}
-    for one, two in two_plies(board, eyes.sight, ignore):
-        squares = (one.from_square, one.to_square, two.from_square, two.to_square)
+    found: dict[tuple[int, ...], list[Line]] = {}
+    for line in two_plies(board, eyes.sight, ignore):
+        squares = tuple(square for move in line for square in (move.from_square, move.to_square))
         if lenient or all(chess.BB_SQUARES[square] & seen for square in squares):
-            found[squares] = (one, two)
+            found.setdefault(squares, []).append(line)
     if len(found) != 1:
         return Reading()
-    ((one, two),) = found.values()
-    return Reading(plies=tuple(before.stamped(Ply(move, eyes.since)) for move in (one, two)))
+    (same_squares,) = found.values()
+    plies = [the_only((line[index] for line in same_squares), eyes.since) for index in (0, 1)]
+    return Reading(plies=tuple(before.stamped(ply) for ply in plies if ply is not None))

@@ -29,7 +29,8 @@ class Policy:
 class Made:
     """A move is certain. `pressed_at` is its press, None if something else made it so.
 
-    `replaces` says that it stands in place of an earlier one: a slide went on (no clock), or a question was answered.
+    `replaces` says that it stands in place of an earlier one: a slide went on without a clock or within the grace time
+    after the press, or a question was answered.
     """
 
     t: int
@@ -74,6 +75,7 @@ class RecordKeeper:
         self.record: chess.Board | None = None
         self.root: chess.Board | None = None
         self.result: Result | None = None
+        self._proposed = False
         self.promotion: OpenPromotion | None = None
         self._out: list[Output] = []
         self._told: set[tuple[object, ...]] = set()
@@ -106,15 +108,23 @@ class RecordKeeper:
             self.promotion = OpenPromotion(len(board.move_stack), ply.options)
             self._alert(t, "promotion_needed", squares=(chess.square_name(ply.move.to_square),))
         self._out.append(Made(t, self.uci(), ply.made_at, pressed_at, replaces))
-        if board.is_checkmate():
-            self.result = "1-0" if board.turn == chess.BLACK else "0-1"
-        elif board.is_stalemate():
-            self.result = "1/2-1/2"
+        self._conclude()
 
     def _pop(self, t: int, plies: int) -> None:
         for _undo in range(plies):
             self.board.pop()
         self._out.append(Undone(t, plies))
+        self._conclude()
+
+    def _conclude(self) -> None:
+        """Mate and stalemate are results; not with a promotion piece that is still asked for. A proposed one stays."""
+        if self._proposed:
+            return
+        self.result = None
+        if self.promotion is None and self.board.is_checkmate():
+            self.result = "1-0" if self.board.turn == chess.BLACK else "0-1"
+        elif self.promotion is None and self.board.is_stalemate():
+            self.result = "1/2-1/2"
 
     def _promoted_to(self, piece: chess.PieceType) -> chess.Board | None:
         """The record with another piece of the open promotion, None if the moves after it would not be legal."""
@@ -139,6 +149,7 @@ class RecordKeeper:
         self.promotion = OpenPromotion(ply, left) if len(left) > 1 else None
         if changed:
             self._out.append(Made(t, self.uci(ply - 1), t, None, replaces=True))
+        self._conclude()
 
     # -- telling ------------------------------------------------------------------------------------------------------
 

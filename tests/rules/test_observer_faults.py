@@ -70,8 +70,10 @@ class Faulty:
         asked = {output.code for output in self.said if isinstance(output, Alert) and output.t >= since}
         if "capture_ambiguous" in asked:
             self.said += self.watch.answer(self.t, "capture", chess.square_name(move.to_square))
-        if "promotion_needed" in asked and move.promotion:
-            self.said += self.watch.answer(self.t, "promotion", chess.piece_symbol(move.promotion))
+        question = self.watch.promotion
+        if question is not None and question.ply <= len(self.board.move_stack):
+            piece = self.board.move_stack[question.ply - 1].promotion or chess.QUEEN
+            self.said += self.watch.answer(self.t, "promotion", chess.piece_symbol(piece))
 
     @property
     def exact(self) -> bool:

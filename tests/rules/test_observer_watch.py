@@ -108,6 +108,19 @@ def test_an_answer_on_the_board_ends_the_grace_time() -> None:
     assert not any(alert.startswith("illegal") for alert in table.alerts)
 
 
+def test_a_dump_after_the_press_shows_that_the_slide_went_on() -> None:
+    dump = "4k3/8/8/R7/8/8/8/4K3"
+    table = Table(ROOK, press_grace_ms=300).tell(f"0 -a1 60 +a3R 900 W 950 ={dump} 3000 .")
+    assert (table.moves, table.alerts) == ("Ra5", [])
+    assert [(made.uci, made.pressed_at, made.replaces) for made in table.made] == [
+        ("a1a3", 900, False),
+        ("a1a5", 900, True),
+    ]
+    late = Table(ROOK, press_grace_ms=300).tell(f"0 -a1 60 +a3R 900 W 1900 ={dump} 6000 .")
+    assert late.moves == "Ra3"
+    assert late.alerts == ["wrong_turn white"]
+
+
 # -- without a clock ----------------------------------------------------------------------------------------------
 
 
@@ -205,6 +218,21 @@ def test_the_lift_of_the_victim_tells_which_capture() -> None:
 def test_a_piece_touched_after_the_capture_stood_changes_nothing() -> None:
     story = "0 -e4 200 -d5 500 +d5 2000 -f5 2300 +f5 3000 W"
     assert Table(TWO_VICTIMS, "occupancy").tell(story).moves == "exd5"
+
+
+def test_a_piece_that_stood_and_was_taken_is_no_capture_on_top() -> None:
+    """The knight goes to c3 and is taken there; for a moment only b5 is empty, as if it had taken on a3."""
+    fen = "1rbq3r/p1ppn2p/1p2k2b/1n4p1/2P1ppP1/P2PP2N/1PQB1P1P/RN1K1B1R b - - 11 16"
+    table = Table(fen, "occupancy").tell("0 -b5 300 +c3 2000 -c3 2300 -b1 2600 +c3 4000 .")
+    assert table.moves == "Nc3+"
+    assert table.tell("4500 W").moves == "Nc3+ Nxc3"
+    pressed = Table(fen, "occupancy").tell("0 -b5 300 +c3 2000 -c3 2100 B")
+    assert pressed.alerts == ["capture_ambiguous a3 c3"]
+
+
+def test_a_promotion_that_was_answered_before_its_press_is_asked_for() -> None:
+    table = Table("7k/P7/8/8/8/8/8/6K1 w - - 0 1", "occupancy").tell("0 -a7 200 +a8 900 -h8 1200 +g7 3000 .")
+    assert table.alerts == ["moved_before_press", "promotion_needed a8"]
 
 
 def test_a_dead_square_does_not_stop_the_game() -> None:
@@ -501,6 +529,14 @@ def test_a_candidate_pressed_while_the_link_is_down() -> None:
 def test_mate_needs_no_press() -> None:
     table = Table("7k/8/6K1/8/8/8/8/R7 w - - 0 1").tell("0 -a1 200 +a8R 600 .")
     assert (table.moves, table.watch.result) == ("Ra8#", "1-0")
+
+
+def test_a_queen_that_would_mate_is_no_mate_while_the_piece_is_asked_for() -> None:
+    fen = "5k2/3P4/5K2/8/8/8/8/7n w - - 0 1"
+    table = Table(fen, "occupancy").tell("0 -d7 200 +d8 600 W 900 .")
+    assert (table.moves, table.watch.result) == ("d8=Q#", None)
+    assert table.tell("2000 promotion:n 3000 -h1 3200 +g3 4000 B").moves == "d8=N Ng3"
+    assert Table(fen, "occupancy").tell("0 -d7 200 +d8 600 W 2000 promotion:q").watch.result == "1-0"
 
 
 def test_a_mate_that_settles_before_its_press_is_judged_has_that_press() -> None:
