@@ -18,6 +18,9 @@ class Hands:
         """Puts a piece (FEN letter) on a square, or takes it off (".")."""
         raise NotImplementedError
 
+    def close(self) -> None:
+        """Pulls the cable for good; may be called twice. Simulators without a cable have nothing to do."""
+
     @property
     def placement(self) -> str:
         """What stands on the board, as the first field of a FEN."""

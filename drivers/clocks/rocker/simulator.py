@@ -46,6 +46,13 @@ class SimulatedRocker:
             new.drive_high()
         new.drive_low()
 
+    def push(self, side: Side) -> None:
+        """The same, as a hand at plungers would."""
+        self.tip(side)
+
+    def release(self, side: Side) -> None:
+        """A lever stays where it is."""
+
     def close(self) -> None:
         """Lets go of the pins; may be called twice."""
         self.pin_factory.close()
