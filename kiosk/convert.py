@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from rules.interchange.csv_entries import CSV_CODE_PAGE, listable, read_entry_list, write_entries
+from rules.interchange.csv_entries import CSV_CODE_PAGE, listable, read_entry_list, read_entry_rows, write_entries
 from rules.interchange.errors import Adjustment, InterchangeError
 from rules.interchange.trf import (
     Generation,
@@ -31,7 +31,7 @@ from rules.interchange.trf import (
 from rules.interchange.trf_generations import assumed, translated
 from rules.interchange.trf_national import read_national
 from rules.interchange.trf_teams import is_team_event, read_teams
-from rules.tournament.entries import Entry, numbered
+from rules.tournament.entries import Entry, strength
 
 Json = dict[str, Any]
 Form = Literal["TRF06", "TRF16", "TRF26", "TRFX", "TRFBX", "CSV"]
@@ -218,19 +218,21 @@ def _lost(player: TrfPlayer, name: str, text: str) -> Adjustment:
 def _from_entries(
     data: bytes, file: str, form: Form, code_page: str | None, *, plain_ascii: bool
 ) -> tuple[bytes, Iterable[Adjustment]]:
-    entries, adjustments = read_entry_list(data, file, code_page or CSV_CODE_PAGE)
+    rows, adjustments = read_entry_rows(data, file, code_page or CSV_CODE_PAGE)
     told = list(adjustments)
-    if not all(entry.tpn for entry in entries):
+    if not all(entry.tpn for _line, entry in rows):
         told.append(Adjustment(1, 1, _("the players are numbered by rating, title and name (C.04.2 2.2)")))
-        entries = numbered(entries)
+        order = sorted(rows, key=lambda row: strength(row[1]))
+        rows = tuple((line, replace(entry, tpn=tpn)) for tpn, (line, entry) in enumerate(order, 1))
     if form == "CSV":
-        return _checked_entries(entries, file), told
-    event = TrfEvent(tuple(_player(e, told) for e in sorted(entries, key=lambda entry: entry.tpn)))
+        return _checked_entries(tuple(entry for _line, entry in rows), file), told
+    rows = tuple(sorted(rows, key=lambda row: row[1].tpn))
+    event = TrfEvent(tuple(_player(entry, line, told) for line, entry in rows))
     said, changes = translated(event, form, file)
     return _report(said, form, file, plain_ascii=plain_ascii, comments=True), (*told, *changes)
 
 
-def _player(entry: Entry, told: list[Adjustment]) -> TrfPlayer:
+def _player(entry: Entry, line: int, told: list[Adjustment]) -> TrfPlayer:
     """The line of an entry; a report has the FIDE rating and no place for the tournament's own, the club and so on."""
     rating = entry.fide_rating or entry.rating
     lost = {
@@ -242,9 +244,17 @@ def _player(entry: Entry, told: list[Adjustment]) -> TrfPlayer:
     for what, text in lost.items():
         if text:
             message = _("{name}: {what} has no place in a report; left out")
-            told.append(Adjustment(1, 1, message.format(name=entry.name, what=what.format(text=text))))
+            told.append(Adjustment(line, 1, message.format(name=entry.name, what=what.format(text=text))))
     return TrfPlayer(
-        entry.tpn, entry.name, entry.sex, entry.title, rating, entry.federation, entry.fide_id, entry.birth
+        start_rank=entry.tpn,
+        name=entry.name,
+        sex=entry.sex,
+        title=entry.title,
+        rating=rating,
+        federation=entry.federation,
+        fide_id=entry.fide_id,
+        birth=entry.birth,
+        line=line,
     )
 
 

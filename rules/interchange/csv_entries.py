@@ -56,6 +56,14 @@ def read_entry_list(
     `code_page` is assumed where the bytes are not UTF-8. Without a column `rating` the FIDE rating is the
     tournament's, where there is none the national one. Raises InterchangeError as `read_entries`.
     """
+    rows, told = read_entry_rows(data, file, code_page)
+    return tuple(entry for _line, entry in rows), told
+
+
+def read_entry_rows(
+    data: bytes, file: str, code_page: str = CSV_CODE_PAGE
+) -> tuple[tuple[tuple[int, Entry], ...], tuple[Adjustment, ...]]:
+    """As `read_entry_list`, each entry with its line."""
     refuse_utf16(data, file)
     defects: list[Defect] = []
     told: list[Adjustment] = []
@@ -74,7 +82,8 @@ def read_entry_list(
         defects.append(Defect(rows[-1].line, 1, what, _("add at least two players")))
     if defects:
         raise InterchangeError(file, defects)
-    return tuple(Entry(**values.fields) for values in entries), tuple(sorted(set(told)))
+    found = tuple((values.line, Entry(**values.fields)) for values in entries)
+    return found, tuple(sorted(set(told)))
 
 
 def write_entries(entries: Sequence[Entry]) -> bytes:

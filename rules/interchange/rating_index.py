@@ -32,9 +32,13 @@ def folded(name: str) -> str:
     return " ".join(text.translate(_SIGNS).split())
 
 
+def _sorted_words(plain: str) -> str:
+    return " ".join(sorted(plain.split()))
+
+
 def _key(name: str) -> str:
     """As `folded`, with the words in order, so that "Magnus Carlsen" finds "Carlsen, Magnus"."""
-    return " ".join(sorted(folded(name).split()))
+    return _sorted_words(folded(name))
 
 
 class _Table:
@@ -115,9 +119,10 @@ class RatingList:
         self._names += player.name.encode("utf-8")
         self._name_ends.append(len(self._names))
         self._folded_starts.append(len(self._folded))
-        self._folded += folded(player.name).encode("utf-8") + b"\n"
+        plain = folded(player.name)
+        self._folded += plain.encode("utf-8") + b"\n"
         self._by_id.append(_hash_of_id(player.fide_id))
-        self._by_name.append(zlib.crc32(_key(player.name).encode("utf-8")))
+        self._by_name.append(zlib.crc32(_sorted_words(plain).encode("utf-8")))
 
     def __len__(self) -> int:
         return len(self._ids)

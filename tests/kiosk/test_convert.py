@@ -91,6 +91,7 @@ def test_an_existing_file_is_not_replaced_unless_it_is_the_same_or_allowed(tmp_p
 
 def test_a_list_becomes_a_report_numbered_by_strength(tmp_path: Path) -> None:
     answer = run(DATA / "entries.csv", tmp_path / "entries.trf")
+    assert [row["line"] for row in answer["adjustments"] if "club" in row["what"]] == [2]
     assert "the players are numbered by rating, title and name (C.04.2 2.2)" in whats(answer)
     assert "Čermák, Žofie: the club SK Brno has no place in a report; left out" in whats(answer)
     assert [(p.start_rank, p.rating) for p in event_in(tmp_path / "entries.trf").players] == [
