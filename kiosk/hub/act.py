@@ -29,12 +29,13 @@ class Refused(Exception):
 class Act:
     """Intents of one person or table at wall time `at` (ms), from a state on.
 
-    `seen` is the token of the warnings the person has seen, "" for none.
+    `seen` is the token of the warnings the person has seen, "" for none. Two acts never have the same time: what is
+    undone together is told by it.
     """
 
     def __init__(self, state: TournamentState, at: int, by: str, seen: str = "") -> None:
         self.state = state
-        self.at = at
+        self.at = at if at != state.latest else at + 1
         self.by = by
         self.seen = seen
         self.events: list[TournamentEvent] = []

@@ -13,7 +13,6 @@ from typing import Any, cast, get_args
 
 from kiosk.hub.act import Refused
 from kiosk.hub.desk_intent import Data, DeskIntent, flag, number, score_of, text
-from kiosk.hub.duties import game_id
 from rules.laws import time_control
 from rules.laws.events import Score
 from rules.tournament.book_events import BoardAdded, SheetWithdrawn
@@ -269,21 +268,22 @@ def _add_board(desk: DeskIntent, d: Data) -> None:
     events = desk.act.decide(AddBoard(number(d, "white"), number(d, "black"), table, text(d, "why")))
     for event in events:
         if isinstance(event, BoardAdded) and event.table and sheet.started:
-            _start_late(desk, event)
+            _late_times(desk, event)
 
 
-def _start_late(desk: DeskIntent, event: BoardAdded) -> None:
-    """The clocks of a board that joins a running round: the whole time, or what the regulations leave of it."""
-    state = desk.act.state
-    regulations, sheet = state.regulations, state.rounds[event.round - 1]
-    board = event.pair.board
-    if regulations is not None and regulations.late_clock == "rest":
-        control = time_control.parse(regulations.control)
-        gone = int((desk.act.at - sheet.started_at) * desk.hall.speed)
-        white, black = (max(1000, control.periods(side)[0].main_ms - gone) for side in ("white", "black"))
-        why = _("the round had been running")
-        desk.order(sheet, board, "times", {"white_ms": white, "black_ms": black, "why": why})
-    desk.act.order(event.table, game_id(event.round, board), "start")
+def _late_times(desk: DeskIntent, event: BoardAdded) -> None:
+    """What the clocks of a board that joins a running round have left, if the regulations count the time gone.
+
+    The arbiter starts it with the key that starts a round, once the two sit there.
+    """
+    regulations, sheet = desk.act.state.regulations, desk.act.state.rounds[event.round - 1]
+    if regulations is None or regulations.late_clock == "full":
+        return
+    control = time_control.parse(regulations.control)
+    gone = int((desk.act.at - sheet.started_at) * desk.hall.speed)
+    white, black = (max(1000, control.periods(side)[0].main_ms - gone) for side in ("white", "black"))
+    why = _("the round had been running")
+    desk.order(sheet, event.pair.board, "times", {"white_ms": white, "black_ms": black, "why": why})
 
 
 def _set_unpaired(desk: DeskIntent, d: Data) -> None:

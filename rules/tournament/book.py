@@ -156,9 +156,10 @@ class TournamentState:
 
     `rounds` are the public ones, in order; `draft` is a round that is not public yet. `byes` maps round → TPN → kind,
     `withdrawn` TPN → first round without him (`expelled` players are among them), `joined` TPN → first round of a late
-    entry. `orders` are open, `orders_done` confirmed since the last publication. `manual` is the round that is being
-    made by hand now, `old_sheets` round → sheets that were taken back. `group_a` is the last number of the accelerated
-    group. `steps` are the acts that can be undone, `undone` those that can be done again, the latest last.
+    entry. `orders` are open, `orders_done` confirmed since the last publication. `latest` is the wall time of the last
+    event. `manual` is the round that is being made by hand now, `old_sheets` round → sheets that were taken back.
+    `group_a` is the last number of the accelerated group. `steps` are the acts that can be undone, `undone` those that
+    can be done again, the latest last.
     """
 
     regulations: Regulations | None = None
@@ -176,6 +177,7 @@ class TournamentState:
     boot: str = ""
     finished: bool = False
     events: int = 0
+    latest: int = 0
     expelled: frozenset[int] = frozenset()
     joined: Mapping[int, int] = field(default_factory=dict)
     no_half_bye: frozenset[int] = frozenset()

@@ -488,7 +488,7 @@ def _touch(state: TournamentState, event: TournamentEvent) -> TournamentState:
 def fold(state: TournamentState, event: TournamentEvent) -> TournamentState:
     """The state after one more event."""
     after = _touch(_FOLDS[type(event)](state, event), event)
-    return with_steps(state, replace(after, events=state.events + 1), event)
+    return with_steps(state, replace(after, events=state.events + 1, latest=event.at), event)
 
 
 def replay(events: Iterable[TournamentEvent]) -> TournamentState:

@@ -96,8 +96,8 @@ class Table:
         """Keep events and send them."""
         for event in events:
             kind, data = wire.event_data(event)
+            self.state = replay((event,), self.state)
             self.write_raw(kind, bytes(data))
-        self.state = replay(events, self.state)
 
     def write_raw(self, kind: str, data: bytes) -> None:
         """Keep an event that may mean nothing to anybody, and send it."""
