@@ -50,9 +50,15 @@ class Raw:
         self.writer.write(command + b"PING\r\n")
         await self.writer.drain()
         error = ""
-        while not (line := await self._line()).startswith("PONG"):
-            if line.startswith("-ERR"):
-                error = line
+        try:
+            while not (line := await self._line()).startswith("PONG"):
+                if line.startswith("-ERR"):
+                    error = line
+                elif line == "PING":
+                    self.writer.write(b"PONG\r\n")
+        except ConnectionResetError:
+            if not error:
+                raise
         return error
 
     async def publish(self, subject: str, payload: bytes, reply: str = "") -> str:

@@ -21,6 +21,7 @@ from rules.laws.events import KIND_OF, KINDS, Assignment, GameEvent, Player
 VERSION = 1
 MAX_PAYLOAD = 16_384
 MAX_BATCH = 32
+MOST = 2**63 - 1
 TOKEN = re.compile(r"[a-z0-9]{1,16}\Z")
 
 
@@ -75,6 +76,12 @@ class Address:
 TableLeaf = Literal["up", "ack", "hb", "hbr", "ask", "snap", "asg", "ord"]
 
 
+def _check_range(*numbers: int) -> None:
+    """Numbers beyond 63 bits fit into no store; raises `ValueError`."""
+    if not all(-MOST <= number <= MOST for number in numbers):
+        raise ValueError(_("a number is too large"))
+
+
 class Message(msgspec.Struct, frozen=True, kw_only=True):
     """Base of all messages: carries the version."""
 
@@ -98,6 +105,9 @@ class EventMsg(Message, frozen=True, kw_only=True):
     sync: bool
     prev: str
     d: msgspec.Raw
+
+    def __post_init__(self) -> None:
+        _check_range(self.v, self.e, self.s, self.wall, self.mono)
 
 
 class Batch(Message, frozen=True, kw_only=True):
@@ -146,6 +156,9 @@ class Heartbeat(Message, frozen=True, kw_only=True):
     serial: str = ""
     offset: int | None = None
 
+    def __post_init__(self) -> None:
+        _check_range(self.conn, self.n, self.e, self.last, self.acked, self.mono, self.wall, self.offset or 0)
+
 
 class HeartbeatReply(Message, frozen=True, kw_only=True):
     """Hub → table on `hbr`: answers heartbeat `n`, with the time stamps of the hub and the current round."""
@@ -175,6 +188,9 @@ class Ask(Message, frozen=True, kw_only=True):
     acked: int
     inc: int
     n: int = 0
+
+    def __post_init__(self) -> None:
+        _check_range(self.e, self.round, self.rev, self.last, self.acked, self.inc, self.n)
 
 
 class AssignmentMsg(Message, frozen=True, kw_only=True):
@@ -288,6 +304,7 @@ def decode(payload: bytes, kind: type[M]) -> M:
             _("message of {size} bytes is larger than {limit}").format(size=len(payload), limit=MAX_PAYLOAD)
         )
     try:
+        payload.decode("utf-8")  # what is kept as it came must be text too
         message = msgspec.json.decode(payload, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise WireError(_("not understood: {error}").format(error=error)) from None

@@ -11,6 +11,8 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from hallnet.keys import Credentials
+
 
 @dataclass(frozen=True, slots=True)
 class RunningHall:
@@ -59,6 +61,16 @@ def halls() -> list[RunningHall]:
         else:
             path.unlink(missing_ok=True)
     return [hall for _modified, hall in sorted(found, key=lambda pair: pair[0], reverse=True)]
+
+
+def hub_credentials(data: Path) -> Credentials | None:
+    """The keys of the desk on the hub's machine, if the hall in `data` has keys. Raises `KeyFault`."""
+    folder = data / "keys"
+    try:
+        keyed = bool(json.loads((data / "hub.json").read_text(encoding="utf-8")).get("keys"))
+    except (OSError, ValueError, AttributeError):
+        keyed = False
+    return Credentials.load(folder / "desk1.key", folder / "ca.pem") if keyed else None
 
 
 def _alive(pid: int) -> bool:

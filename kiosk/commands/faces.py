@@ -8,7 +8,9 @@ import tomllib
 from gettext import gettext as _
 from pathlib import Path
 
-from hallnet.wire import Address, WireError
+from hallnet.errors import HallnetError
+from hallnet.keys import Credentials
+from hallnet.wire import Address
 from kiosk import running
 from kiosk.commands.arguments import Subparsers, fail
 
@@ -83,7 +85,8 @@ def run_desk(arguments: argparse.Namespace) -> int:
     """Shows the hall until it is left."""
     try:
         servers, address = _hall(arguments)
-    except (ValueError, WireError) as error:
+        credentials = _credentials(arguments)
+    except (ValueError, HallnetError) as error:
         return fail(error)
     if not _terminal():
         return 2
@@ -96,7 +99,8 @@ def run_desk(arguments: argparse.Namespace) -> int:
     def open_screen(table: str) -> list[str]:
         return [sys.executable, "-m", "kiosk", "screen", "--table", table, "--visit"]
 
-    client = DeskClient(NatsTransport([f"nats://{servers}"], arguments.name), address, arguments.name)
+    places = [f"nats://{place.strip()}" for place in servers.split(",")]
+    client = DeskClient(NatsTransport(places, arguments.name, credentials), address, arguments.name)
     app = DeskApp(client, open_screen if halls else None)
     app.run()
     return app.return_code or 0
@@ -115,15 +119,26 @@ def _hall(arguments: argparse.Namespace) -> tuple[str, Address]:
         hub = (
             arguments.hub or table.get("hub") or (f"127.0.0.1:{port}" if port else _port_file(arguments.config, table))
         )
-        return str(hub), Address(str(table.get("event", "open")), str(table.get("hall", "hall")))
+        return str(hub), Address(str(table.get("event", "event")), str(table.get("hall", "hall")))
     halls = running.halls()
     if arguments.hub:
-        return arguments.hub, Address(halls[0].event, halls[0].hall) if halls else Address("open", "hall")
+        return arguments.hub, Address(halls[0].event, halls[0].hall) if halls else Address("event", "hall")
     if not halls:
         raise ValueError(
             _("No hall runs on this machine: start one with make demo, or name the hub's settings with --config.")
         )
     return f"127.0.0.1:{halls[0].port}", Address(halls[0].event, halls[0].hall)
+
+
+def _credentials(arguments: argparse.Namespace) -> Credentials | None:
+    """The keys of this desk: from its settings file, else those of the desk on the hub's machine."""
+    if arguments.config is None:
+        halls = running.halls()
+        return running.hub_credentials(Path(halls[0].data)) if halls and not arguments.hub else None
+    table = tomllib.loads(arguments.config.read_text(encoding="utf-8"))
+    if table.get("key"):
+        return Credentials.load(Path(str(table["key"])).expanduser(), Path(str(table.get("ca", ""))).expanduser())
+    return running.hub_credentials(arguments.config.resolve().parent / str(table.get("data", "hallkiosk-hub")))
 
 
 def _port_file(config: Path, table: dict[str, object]) -> str:

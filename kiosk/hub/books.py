@@ -58,7 +58,7 @@ class Books:
         self.push: set[str] = set()
         self.hurry = False
         #: What is counted for the arbiter's health page, since this hub was started.
-        self.counted: Counter[str] = Counter()
+        self.counted: Counter[str | tuple[str, ...]] = Counter()
         self._aside: OrderedDict[bytes, None] = OrderedDict()
         for sentence in hall_log.notices:
             self.streams.notice(sentence)

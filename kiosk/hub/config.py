@@ -5,6 +5,7 @@ Everything has a default except the entries. A wrong key or value is refused wit
 
 from __future__ import annotations
 
+import ipaddress
 import random
 import re
 import secrets
@@ -21,6 +22,7 @@ from rules.pairing.registry import SYSTEMS
 from rules.tournament.entries import Entry
 from rules.tournament.events import Regulations
 
+LOOPBACK = "127.0.0.1"
 MAX_ROUNDS = 99
 SWISS_TIE_BREAKS = ("BH/C1", "BH", "SB")
 #: System → tie-breaks when none are named; where everybody meets everybody, opponents' scores separate nobody.
@@ -44,7 +46,8 @@ class ConfigError(ValueError):
 class HubConfig:
     """A hub's settings.
 
-    `event` and `hall` are ids on the wire; `data` the folder of the run; `port` 0 takes a free one; `tables` how many
+    `event` and `hall` are ids on the wire; `data` the folder of the run; `port` 0 takes a free one on `host`;
+    `keys` lets in only those who were enrolled, and is needed on any address but loopback; `tables` how many
     are expected (0 = as many as come). `entries` are used if given, else the file `entries_file` is read when the event
     is created. Without `tie_breaks` those of `TIE_BREAKS` are used. `initial_colour` "lot" and `seed` None are drawn
     when the event is created and then stand in its log.
@@ -56,6 +59,8 @@ class HubConfig:
     hall: str = "hall"
     data: Path = Path("hallkiosk-hub")
     port: int = 0
+    host: str = LOOPBACK
+    keys: bool = False
     entries_file: Path | None = None
     entries: tuple[Entry, ...] = ()
     tables: int = 0
@@ -129,6 +134,19 @@ def _whole(low: int, high: int) -> Callable[[Any], int]:
     return check
 
 
+def _host(value: Any) -> str:
+    try:
+        return str(ipaddress.ip_address(_filled(value)))
+    except ValueError:
+        raise _Bad(_('write the address of this machine in quotes, or "0.0.0.0" for all of its addresses')) from None
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _Bad(_("write true or false"))
+    return value
+
+
 def _speed(value: Any) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0.1 <= value <= 1000:
         raise _Bad(_("write a number from 0.1 to 1000"))
@@ -172,6 +190,8 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
         "hall": ("hall", _token),
         "data": ("data", _path),
         "port": ("port", _whole(0, 65535)),
+        "host": ("host", _host),
+        "keys": ("keys", _flag),
         "entries": ("entries_file", _path),
         "tables": ("tables", _whole(0, 10_000)),
         "speed": ("speed", _speed),
@@ -226,6 +246,15 @@ def parse(text: str, file: str = "") -> HubConfig:
                 _take(values, text, file, key, name, inner)
         else:
             _take(values, text, file, "", key, value)
+    host = values.get("host", LOOPBACK)
+    if not ipaddress.ip_address(host).is_loopback and not values.get("keys", False):
+        raise ConfigError(
+            _("a hub that listens on {host} needs keys: write keys = true, and enrol tables and desks").format(
+                host=host
+            ),
+            file,
+            _line(text, "", "host"),
+        )
     return HubConfig(**values)
 
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hallnet.hall_log import HallLog
+from hallnet.keyring import Grant
 from hallnet.wire import Address
 from kiosk.hub.act import Act
 from kiosk.hub.books import Books
 from kiosk.hub.desk_side import DeskSide
 from kiosk.hub.hall import Hall
-from kiosk.hub.inputs import FromDesk, FromTable, Input, Output, PairingDone, Tick
+from kiosk.hub.inputs import FromDesk, FromDevice, FromTable, Input, Output, PairingDone, Refusals, Tick
 from kiosk.hub.office import Office
 from kiosk.hub.streams import Streams
 from kiosk.hub.table_side import TableSide
@@ -32,7 +33,8 @@ class HubCore:
     """The hall behind `address`, on an open log.
 
     `boot` is the machine's boot id, `speed` the chess time's in a simulated hall, `expected` the number of tables that
-    were announced (0 = any). `backlog` tells how many inputs wait, for the acknowledgements' windows.
+    were announced (0 = any). `backlog` tells how many inputs wait, for the acknowledgements' windows. `ca` is the
+    hall's certificate in a hall with keys.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class HubCore:
         speed: float = 1.0,
         expected: int = 0,
         backlog: Callable[[], int] = lambda: 0,
+        ca: str = "",
     ) -> None:
         self.log = hall_log
         self.address = address
@@ -51,7 +54,7 @@ class HubCore:
         self._books = Books(hall_log, address, speed, expected)
         self._tables = TableSide(self._books, backlog)
         self._desks = DeskSide(self._books)
-        self._office = Office(self._books)
+        self._office = Office(self._books, ca)
         self._round_at = -ROUND_MS
 
     @property
@@ -63,6 +66,11 @@ class HubCore:
     def streams(self) -> Streams:
         """What the desks see."""
         return self._books.streams
+
+    @property
+    def grants(self) -> tuple[Grant, ...]:
+        """The keys that are let in."""
+        return tuple(self._office.keyring.grants.values())
 
     @property
     def duplicates(self) -> int:
@@ -107,10 +115,15 @@ class HubCore:
             case FromDesk():
                 if not self._office.take(item):
                     self._desks.take(item)
+            case FromDevice():
+                self._office.device(item)
+            case Refusals():
+                self._office.refused(item)
             case PairingDone():
                 self._desks.paired(item)
             case Tick():
                 self._tables.look(item.at)
+                self._office.look(item.wall)
                 if item.at - self._round_at >= ROUND_MS:
                     self._round_at = item.at
                     self._books.say_round()

@@ -45,6 +45,32 @@ class PairingDone:
 
 
 @dataclass(frozen=True, slots=True)
+class FromDevice:
+    """A message of a device that wants to be enrolled; `device` comes from the subject."""
+
+    device: str
+    payload: bytes
+    at: int
+    wall: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """The server turned somebody away `count` times.
+
+    `what`: "write" or "listen" (then `who` is the public key and `subject` what it tried), "key" (an unknown key, or
+    none), "tls" (no TLS, or given up).
+    """
+
+    what: str
+    who: str
+    subject: str
+    count: int
+    at: int
+    wall: int
+
+
+@dataclass(frozen=True, slots=True)
 class Tick:
     """Time passes: presence, repeats and the streams to the desks are looked at."""
 
@@ -52,7 +78,7 @@ class Tick:
     wall: int
 
 
-Input = FromTable | FromDesk | PairingDone | Tick
+Input = FromTable | FromDesk | FromDevice | Refusals | PairingDone | Tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,4 +100,11 @@ class Compute:
     job: Job
 
 
-Output = Send | Compute
+@dataclass(frozen=True, slots=True)
+class Rekey:
+    """Give the server these users."""
+
+    users: str
+
+
+Output = Send | Compute | Rekey

@@ -13,7 +13,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
@@ -31,27 +31,43 @@ from kiosk.hub.act import Refused
 from kiosk.hub.config import HubConfig
 from kiosk.hub.core import HubCore
 from kiosk.hub.entries import EntriesError, load_entries
-from kiosk.hub.inputs import Compute, FromDesk, FromTable, Input, Output, PairingDone, Send, Tick
+from kiosk.hub.inputs import Compute, FromDesk, FromDevice, FromTable, Input, Output, PairingDone, Rekey, Send, Tick
 from kiosk.hub.pairer import Pairer, pair_in_process
+from kiosk.hub.security import Door, Watchman, attack_oneself, prepare, write_users
 
 log = logging.getLogger(__name__)
 
 TICK_S = 0.1
 #: A computed pairing that finds the queue full tries again after this time.
 AGAIN_S = 0.2
-HOST = "127.0.0.1"
+#: The server's log is looked through for whom it turned away.
+WATCH_S = 0.5
 
 Ready = Callable[[dict[str, object]], None]
 
 
 class HubService:
-    """A core behind a transport. `failed` gets the exception that ended the core's thread, if one does."""
+    """A core behind a transport. `failed` gets the exception that ended the core's thread, if one does.
 
-    def __init__(self, core: HubCore, transport: Transport, pairer: Pairer = pair_in_process) -> None:
+    In a hall with keys `new_users` gives the server a new users file, and `watchman` tells whom it turned away.
+    """
+
+    def __init__(
+        self,
+        core: HubCore,
+        transport: Transport,
+        pairer: Pairer = pair_in_process,
+        new_users: Callable[[str], Awaitable[None]] | None = None,
+        watchman: Watchman | None = None,
+    ) -> None:
         self.core = core
         self.transport = transport
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._pairer = pairer
+        self._new_users = new_users
+        self._watchman = watchman
+        self._users = ""
+        self._rekeying = asyncio.Lock()
         self._thread: SerialThread[Input, Output] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -69,6 +85,9 @@ class HubService:
         for leaf in ("up", "hb", "ask"):
             await self.transport.subscribe(address.table("*", leaf), self._from_table)
         await self.transport.subscribe(address.desk("*", "in"), self._from_desk)
+        if self._watchman is not None:
+            await self.transport.subscribe(f"{address.root}.enrol.*.up", self._from_device)
+            self._spawn(self._watch(self._watchman), "watchman")
         await self.transport.start()
         self._spawn(self._ticks(), "hub ticks")
 
@@ -97,18 +116,38 @@ class HubService:
             _kind, desk, _leaf = self.core.address.speaker(subject)
             self.put(FromDesk(desk, payload, boot_ms(), wall_ms()))
 
+    def _from_device(self, subject: str, payload: bytes) -> None:
+        self.put(FromDevice(subject.split(".")[-2], payload, boot_ms(), wall_ms()))
+
     def _deliver(self, outputs: list[Output]) -> None:
         for output in outputs:
-            if isinstance(output, Send):
-                self.transport.publish(output.subject, output.payload)
-            else:
-                self._spawn(self._pair(output), "pairing")
+            match output:
+                case Send():
+                    self.transport.publish(output.subject, output.payload)
+                case Compute():
+                    self._spawn(self._pair(output), "pairing")
+                case Rekey():
+                    self._users = output.users
+                    self._spawn(self._rekey(), "new users")
 
     async def _pair(self, wanted: Compute) -> None:
         outcome = await self._pairer(wanted.job)
         done = PairingDone(wanted.desk, wanted.intent, wanted.by, wanted.basis, outcome, boot_ms(), wall_ms())
         while not self.put(done):  # noqa: ASYNC110 - a full queue gives no sign when it is not full any more
             await asyncio.sleep(AGAIN_S)
+
+    async def _rekey(self) -> None:
+        """The server gets the newest users; what came meanwhile goes with it."""
+        async with self._rekeying:
+            users, self._users = self._users, ""
+            if users and self._new_users is not None:
+                await self._new_users(users)
+
+    async def _watch(self, watchman: Watchman) -> None:
+        while True:
+            for seen in await asyncio.to_thread(watchman.look, boot_ms(), wall_ms()):
+                self.put(seen)
+            await asyncio.sleep(WATCH_S)
 
     async def _ticks(self) -> None:
         while True:
@@ -158,6 +197,7 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
     stack.callback(lock.release)
     hall_log = HallLog.open(config.data / "hall.db")
     stack.callback(hall_log.close)
+    door = await asyncio.to_thread(prepare, config.data, hall_log, address) if config.keys else None
     services: list[HubService] = []
     core = HubCore(
         hall_log,
@@ -166,18 +206,27 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
         speed=config.speed,
         expected=config.tables,
         backlog=lambda: services[0].backlog if services else 0,
+        ca=door.ca_text if door is not None else "",
     )
     open_event(core, config)
-    server = await _server(config)
+    if door is not None:
+        await attack_oneself(door, core.grants)
+    server = await _server(config, door)
     stack.push_async_callback(server.stop)
     supervisor = asyncio.create_task(server.supervise(), name="nats-server")
     stack.callback(supervisor.cancel)
-    service = HubService(core, NatsTransport([server.url], "hub"))
+    service = _service(core, server, door)
     services.append(service)
     stack.push_async_callback(service.stop)
     ended = _on_signals(stack)
     await service.start()
-    info: dict[str, object] = {"pid": os.getpid(), "port": server.port, "event": config.event, "hall": config.hall}
+    info: dict[str, object] = {
+        "pid": os.getpid(),
+        "port": server.port,
+        "event": config.event,
+        "hall": config.hall,
+        "keys": str(door.folder.absolute()) if door is not None else "",
+    }
     _write(config.data / "hub.json", info)
     if ready is not None:
         ready(info)
@@ -185,6 +234,19 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
     if service.failed.done():
         service.failed.result()
     return 0
+
+
+def _service(core: HubCore, server: NatsServer, door: Door | None) -> HubService:
+    if door is None:
+        return HubService(core, NatsTransport([server.url], "hub"))
+    locks = door
+
+    async def new_users(text: str) -> None:
+        await asyncio.to_thread(write_users, locks, text)
+        await server.reload()
+
+    transport = NatsTransport([server.url], "hub", locks.credentials)
+    return HubService(core, transport, new_users=new_users, watchman=Watchman(server.log_file))
 
 
 def open_event(core: HubCore, config: HubConfig) -> None:
@@ -206,15 +268,16 @@ def open_event(core: HubCore, config: HubConfig) -> None:
     core.open(wall_ms(), config.regulations(), config.entries or load_entries(config.entries_file))
 
 
-async def _server(config: HubConfig) -> NatsServer:
+async def _server(config: HubConfig, door: Door | None) -> NatsServer:
     """The transport's server, running: on the configured port, else on that of the last time if it is free."""
+    security = door.security if door is not None else None
     if not config.port:
         with contextlib.suppress(PortBusy, OSError, ValueError, KeyError, TypeError):
             last = int(json.loads((config.data / "hub.json").read_text("utf-8"))["port"])
-            server = NatsServer(config.data, last, HOST)
+            server = NatsServer(config.data, last, config.host, security=security)
             await server.start()
             return server
-    server = NatsServer(config.data, config.port or free_port(HOST), HOST)
+    server = NatsServer(config.data, config.port or free_port(config.host), config.host, security=security)
     await server.start()
     return server
 

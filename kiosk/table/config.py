@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from hallnet.keys import Credentials
 from hallnet.wire import Address
 
 
@@ -21,13 +22,17 @@ class PlayersConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One table.
 
-    `table` is the table's id on the wire; `hub` the transport's address "host:port"; `event` and `hall` as at the hub.
+    `table` is the table's id on the wire; `hub` the transport's address "host:port", or several with commas (a standby
+    is one); `key` and `ca` the files made when this table was enrolled, in a hall with keys; `event` and
+    `hall` as at the hub.
     `board` is "dgt:/dev/serial/by-id/…" or "simulated", `clock` "plungers" or "simulated"; `players` only with
     simulated hardware. `speed` makes chess time run faster in a simulated hall; heartbeats and retries are not scaled.
     """
 
     table: str
     hub: str = "127.0.0.1:4222"
+    key: str = ""
+    ca: str = ""
     event: str = "event"
     hall: str = "hall"
     data: str = "."
@@ -46,12 +51,28 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f'clock "{self.clock}" is not known: use "simulated" or "plungers"')
         if self.players is not None and not self.simulated:
             raise ValueError("simulated players need a simulated board and a simulated clock")
+        if bool(self.key) != bool(self.ca):
+            raise ValueError("key and ca belong together: enrolling this table made both files")
+        if not self.servers:
+            raise ValueError('hub must name an address, such as "192.168.5.1:4222"')
         _ = self.address
 
     @property
     def address(self) -> Address:
         """The hall on the transport."""
         return Address(self.event, self.hall)
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """Where the transport may be."""
+        return tuple(f"nats://{place.strip()}" for place in self.hub.split(",") if place.strip())
+
+    @property
+    def credentials(self) -> Credentials | None:
+        """The key, in a hall with keys. Raises `KeyFault`."""
+        if not self.key:
+            return None
+        return Credentials.load(Path(self.key).expanduser(), Path(self.ca).expanduser())
 
     @property
     def simulated(self) -> bool:

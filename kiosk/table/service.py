@@ -312,7 +312,8 @@ PEOPLE = ClientId(-1)
 async def run_all(configs: list[TableConfig]) -> None:
     """Runs one or several tables in this process until SIGTERM, SIGINT or SIGHUP; the first failure ends them all."""
     services = [
-        TableService(config, NatsTransport([f"nats://{config.hub}"], f"table {config.table}")) for config in configs
+        TableService(config, NatsTransport(config.servers, f"table {config.table}", config.credentials))
+        for config in configs
     ]
 
     def stop() -> None:

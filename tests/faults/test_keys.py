@@ -1,0 +1,228 @@
+"""N06 and the attack list: whoever has no key, the wrong one, or the right one for something else, gets nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+import ssl
+from pathlib import Path
+
+import pytest
+
+from hallnet import wire
+from hallnet.attack import Raw
+from hallnet.keys import Credentials, Key
+from hallnet.transport_nats import NatsTransport
+from tests.faults.conftest import FAST
+from tests.faults.hall import ADDRESS, begin_round, check, drained, query, tells
+from tests.faults.keyed import KeyedHall, keyed_hall
+from tests.faults.puppet import until
+
+pytestmark = pytest.mark.usefixtures("fast_beats")
+
+
+async def enter(hall: KeyedHall, key: Key | None) -> tuple[Raw, str]:
+    """A raw connection by the holder of a key."""
+    raw = await Raw.open("127.0.0.1", hall.port, Credentials(Key.make(), hall.ca).tls())
+    return raw, await raw.greet(key)
+
+
+async def health(desk: object) -> dict[str, int]:
+    """The hub's counters."""
+    answer = await desk.intend("health")  # type: ignore[attr-defined]
+    assert answer.ok, answer.why
+    counted: dict[str, int] = answer.d
+    return counted
+
+
+def test_the_attack_list_is_refused_and_logged(folder: Path) -> None:
+    async def story() -> None:
+        others = [("wall", "wall1"), ("feed", "web"), ("standby", "two")]
+        async with keyed_hall(folder, 3, others=others, set=FAST) as (hall, puppets), hall.desk() as desk:  # type: ignore[arg-type]
+            await begin_round(desk, puppets)
+            heard: list[str] = []
+            spy = hall.as_holder("table", "2")  # a subscriber that must not get what table 1 forges
+            for leaf in ("asg", "ord", "ack"):
+                await spy.subscribe(ADDRESS.table("2", leaf), lambda subject, _payload: heard.append(subject))  # type: ignore[arg-type]
+            await spy.start()
+            await until(lambda: spy.connected)
+
+            # no key, a foreign key
+            for key in (None, Key.make()):
+                _raw, error = await enter(hall, key)
+                assert "Authorization" in error
+            # plain TCP
+            with socket.create_connection(("127.0.0.1", hall.port), 5) as plain:
+                plain.settimeout(0.3)
+                with pytest.raises(OSError, match="time"):
+                    plain.recv(100)
+            # a client with another CA does not talk to this server
+            with pytest.raises(ssl.SSLError):
+                await Raw.open("127.0.0.1", hall.port, ssl.create_default_context())
+            # a table's key for everything that is not its own
+            raw, error = await enter(hall, hall.keys["table", "1"])
+            assert error == ""
+            forged = b"{}"
+            for subject in (
+                ADDRESS.table("2", "up"), ADDRESS.table("2", "asg"), ADDRESS.table("2", "ack"),
+                ADDRESS.table("1", "ack"), ADDRESS.all_round, ADDRESS.desk("desk1", "in"), ADDRESS.desks("head"),
+                f"{ADDRESS.root}.repl.in", f"{ADDRESS.root}.enrol.x.up", "pub.faults.x", "$SYS.REQ.SERVER.PING",
+            ):  # fmt: skip
+                assert "Permissions Violation" in await raw.publish(subject, forged), subject
+            for pattern in (">", "h1.>", ADDRESS.table("2", "asg"), ADDRESS.table("*", "up"), "$SYS.>", "pub.>",
+                            f"{ADDRESS.table('*', 'up')} queue"):  # fmt: skip
+                assert "Permissions Violation" in await raw.say(f"SUB {pattern} 9\r\n".encode()), pattern
+            # a reply subject aimed at another table: the hub answers who spoke, not where he points
+            ask = wire.Ask(boot="boot-1", instance=puppets[0].outbox.instance, e=1, round=1, rev=1, last=1, acked=1,
+                           inc=1, n=99)  # fmt: skip
+            await raw.publish(ADDRESS.table("1", "ask"), wire.encode(ask), reply=ADDRESS.table("2", "ord"))
+            # the wall's key, the spectators' and the standby's
+            for role, name, subject in (
+                ("wall", "wall1", ADDRESS.desk("desk1", "in")), ("feed", "web", "pub.faults.x"),
+                ("feed", "web", ADDRESS.table("1", "up")), ("standby", "two", ADDRESS.table("1", "ord")),
+            ):  # fmt: skip
+                other, error = await enter(hall, hall.keys[role, name])
+                assert error == ""
+                assert "Permissions Violation" in await other.publish(subject, forged)
+                other.close()
+            assert "Permissions Violation" in await (await enter(hall, hall.keys["feed", "web"]))[0].say(
+                f"SUB {ADDRESS.root}.> 1\r\n".encode()
+            )
+            # a desk command without the right
+            async with hall.desk("wall1") as wall:
+                assert wall.hall is not None, "it sees the hall"
+                answer = await wall.intend("pause", board=0)
+                assert not answer.ok
+                assert "only look" in answer.why
+
+            await until(tells(desk, "table 1 wanted to write on"), what="the arbiter is told who")
+            await until(tells(desk, "an unknown key wanted to come in"))
+            counted = await health(desk)
+            assert counted["refused"] >= 25
+            assert "security: table 1: write" in hall.words()
+            for puppet in puppets:
+                assert puppet.phase == "playing"
+                puppet.finish()
+            await drained(puppets)
+            assert heard == [subject for subject in heard if subject.endswith(".ack")], "nothing forged arrived"
+            await spy.close()
+            check(hall, results=3)
+
+    def transport(self: KeyedHall, name: str, port: int = 0) -> NatsTransport:
+        role = "wall" if name.startswith("wall") else ""
+        return self.as_holder(role, name, port) if role else original(self, name, port)
+
+    original = KeyedHall.transport
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(KeyedHall, "transport", transport)
+        asyncio.run(story())
+
+
+def test_payloads_that_mean_nothing_harm_nobody(folder: Path) -> None:
+    """Oversized, malformed, fuzzed and replayed: kept aside or ignored, and the hall goes on."""
+
+    async def story() -> None:
+        async with keyed_hall(folder, 2, set=FAST) as (hall, puppets), hall.desk() as desk:
+            await begin_round(desk, puppets)
+            puppets[0].shuffle(4)
+            await drained(puppets)
+            own = puppets[0].outbox.pending(0, 8)
+            raw, _error = await enter(hall, hall.keys["table", "1"])
+            dice = random.Random(8)
+            good = wire.encode(wire.Batch(events=own, boot="boot-1"))
+            for leaf in ("up", "ask", "hb"):
+                subject = ADDRESS.table("1", leaf)  # type: ignore[arg-type]
+                for n in range(60):
+                    spoiled = bytearray(good)
+                    for _n in range(dice.randint(1, 8)):
+                        spoiled[dice.randrange(len(spoiled))] = dice.randrange(256)
+                    payload = bytes(spoiled) if n % 3 else dice.randbytes(dice.randrange(200))
+                    assert await raw.publish(subject, payload) == ""
+                await raw.publish(subject, b"[" * 10_000)
+                await raw.publish(subject, b'{"v":1,"events":"' + b"x" * 300_000 + b'"}')
+            await raw.publish(ADDRESS.table("1", "up"), good)  # replayed: these are there
+            assert "Maximum Payload" in await raw.publish(ADDRESS.table("1", "up"), b"x" * 2_000_000)
+            counted = await health(desk)
+            assert counted["duplicates"] >= len(own)
+            assert counted["set aside"] > 50
+            rows = query(folder / "hall.db", "SELECT max(length(payload)) FROM set_aside")
+            assert rows[0][0] <= 16_384, "nobody fills the disk with one message"
+            for puppet in puppets:
+                puppet.finish()
+            await drained(puppets)
+            check(hall, results=2)
+
+    asyncio.run(story())
+
+
+def test_n06_a_table_whose_key_is_revoked_keeps_its_events_and_says_so(folder: Path) -> None:
+    async def story() -> None:
+        async with keyed_hall(folder, 2, set=FAST) as (hall, puppets), hall.desk() as desk:
+            await begin_round(desk, puppets)
+            first = puppets[0]
+            answer = await desk.intend("key-revoke", role="table", name="1", why="test")
+            assert answer.ok, answer.why
+            await until(lambda: not first.transport.connected, 5, "the server cuts it off")
+            first.shuffle(5)
+            await until(lambda: "not authorised" in first.link.view.why, 5, "its screen says why")
+            assert first.waiting >= 5
+            assert puppets[1].link.view.why == ""
+            await until(tells(desk, "the revoked key of table 1 wanted to come in"), 5)
+            granted = await desk.intend("key-grant", role="table", name="1", public=hall.keys["table", "1"].public)
+            assert granted.ok, granted.why
+            await drained(puppets)
+            for puppet in puppets:
+                puppet.finish()
+            await drained(puppets)
+            check(hall, results=2)
+
+    asyncio.run(story())
+
+
+def test_a_rotated_key_is_good_for_another_minute_and_then_no_more(folder: Path) -> None:
+    async def story() -> None:
+        faults = {**FAST, "hallnet.keyring:ROTATION_MS": 2_000}
+        async with keyed_hall(folder, 2, set=faults) as (hall, puppets), hall.desk() as desk:
+            new = Key.make()
+            granted = await desk.intend("key-grant", role="table", name="1", public=new.public)
+            assert granted.ok, granted.why
+            await asyncio.sleep(0.5)  # the server turns away who comes in the instant it reads its users
+            _raw, error = await enter(hall, hall.keys["table", "1"])
+            assert error == "", "the old key is still good"
+            raw, error = await enter(hall, new)
+            assert error == ""
+            await until(lambda: not puppets[0].transport.connected, 8, "the old key runs out")
+            _raw, error = await enter(hall, hall.keys["table", "1"])
+            assert "Authorization" in error
+            assert await raw.say(b"") == "", "the new one stays"
+            keys = {(k["role"], k["name"]): k["public"] for k in (await desk.intend("keys")).d}
+            assert keys["table", "1"] == new.public
+
+    asyncio.run(story())
+
+
+def test_a_thousand_half_open_connections_keep_nobody_out(folder: Path) -> None:
+    async def story() -> None:
+        async with keyed_hall(folder, 2, set=FAST) as (hall, puppets), hall.desk() as desk:
+            await begin_round(desk, puppets)
+            half_open: list[socket.socket] = []
+            try:
+                for _n in range(1_000):
+                    sock = socket.socket()
+                    sock.setblocking(False)
+                    sock.connect_ex(("127.0.0.1", hall.port))
+                    half_open.append(sock)
+                await puppets[0].stop()
+                puppets[0] = hall.puppet(1)
+                await puppets[0].start()
+                await until(lambda: puppets[0].link.view.state == "ok", 5, "a table still comes in")
+                for puppet in puppets:
+                    puppet.finish()
+                await drained(puppets, 5)
+                check(hall, results=2)
+            finally:
+                for sock in half_open:
+                    sock.close()
+
+    asyncio.run(story())
