@@ -65,7 +65,7 @@ _NAME_WIDTH = 33
 
 #: Records without which a program has to assume something → what this one assumes.
 _ASSUMED: tuple[tuple[tuple[str, ...], Callable[[], str]], ...] = (
-    (("142", "XXR"), lambda: _("record 142 is missing: the event is taken to have the rounds that are paired")),
+    (("142", "XXR"), lambda: _("record 142 is missing: the event is taken to have the rounds that are told")),
     (_RECORDS["point_system"], lambda: _("record 162 is missing: a win counts 1, a draw ½, a loss 0, a PAB a win")),
     (("192",), lambda: _("record 192 is missing: an individual Swiss is taken for the Dutch system of 2026")),
     (("202", "212"), lambda: _("records 202 and 212 are missing: ties are broken by BH/C1, BH, SB")),
@@ -142,11 +142,11 @@ def _cut_names(change: _Change) -> None:
 
 def _to_trf26(change: _Change, _file: str) -> None:
     event = change.event
-    if event.rounds is None and event.paired_rounds:
-        change.tell(
-            "rounds", _("record 142: {rounds} rounds, as many as are paired").format(rounds=event.paired_rounds)
-        )
-        change.event = replace(event, rounds=event.paired_rounds)
+    rounds = max((len(player.cells) for player in event.players), default=0)
+    if event.rounds is None and rounds:
+        what = _("record 142: {rounds} rounds, as many as the rows have; correct it if more are planned")
+        change.tell("rounds", what.format(rounds=rounds))
+        change.event = replace(event, rounds=rounds)
     if event.fictitious:
         change.tell("fictitious", _("the accelerations of records XXA are told in records 250"))
         change.event = replace(change.event, fictitious=(), accelerations=as_ranges(event))

@@ -138,6 +138,16 @@ def test_changes_name_the_line_of_the_record_they_come_from() -> None:
     ]
 
 
+def test_byes_announced_for_the_next_round_survive_where_the_rounds_are_not_told() -> None:
+    said, adjustments = translated(
+        TrfEvent((TrfPlayer(1, "Ann", points=2, cells=(Cell(2, "w", "1"), Cell(0, "-", "H"))),
+                  TrfPlayer(2, "Bob", points=0, cells=(Cell(1, "b", "0"),)))), "TRF26",
+    )  # fmt: skip
+    assert said.rounds == 2
+    assert "record 142: 2 rounds" in adjustments[0].what
+    assert read_trf(write_trf(said), "x.trf")[0] == said
+
+
 def test_a_name_that_is_cut_is_told() -> None:
     event = TrfEvent(players=(TrfPlayer(1, "Papadopoulos-Konstantinidis, Alexandros"),))
     said, adjustments = translated(event, "TRF26")
