@@ -70,7 +70,7 @@ def static_field(line: str, name: str) -> tuple[int, str]:
 
 def is_static_row(line: str) -> bool:
     """Laid out like a player line: a starting rank in its columns and blanks around it."""
-    return bool(re.match(r".{3} (?=[ \d]{4} ) *\d+ ", line))
+    return line[3:4] == " " and line[8:9] == " " and re.fullmatch(r" *\d+", line[4:8]) is not None
 
 
 def is_national_row(line: str) -> bool:

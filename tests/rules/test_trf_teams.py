@@ -144,6 +144,14 @@ def test_faulty_national_ratings_name_line_column_and_player() -> None:
     ]
 
 
+@pytest.mark.parametrize("text", ["FRA  0 1    x", "FRA       12 x", "FRA    x 2200", "FRA"])
+def test_what_only_resembles_a_national_rating_is_kept_and_told(text: str) -> None:
+    rows = "\n".join(["001    1      Ann", "001    2      Bob", text])
+    event, adjustments = read_trf(rows.encode(), "x.trf")
+    assert [a.what for a in adjustments] == ["record FRA is not known; kept as it is"]
+    assert read_national(event) == ()
+
+
 trimmed = st.text(signs, max_size=11).map(str.strip)
 
 
