@@ -1,7 +1,7 @@
 """Every device by its name in a table's file, real or simulated.
 
 A board is "dgt:/dev/serial/by-id/…", "chesslink:…", "certabo:…", "sentio:…", "chessnut:/dev/hidraw…", or one that a
-club has built, wired as its plan says: "74hc165", "mcp23017", "mcp23017-matrix". A clock panel is "plungers" or "rocker".
+club has built, wired as its plan says: "74hc165", "mcp23017", "mcp23017-matrix". A clock is "plungers" or "rocker".
 For each there is a simulated one: the same driver, with a simulator on the other end of the cable.
 """
 
