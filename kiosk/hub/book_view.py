@@ -9,6 +9,7 @@ from typing import Any
 from kiosk.hub.act import Refused
 from rules.tiebreaks.values import in_points
 from rules.tournament.book_intents import CorrectResult
+from rules.tournament.check_list import check_list
 from rules.tournament.corrections import Correction, preview
 from rules.tournament.decide_entries import half_byes_of, missing_players
 from rules.tournament.decide_undo import step_name
@@ -75,6 +76,7 @@ def told_book(state: TournamentState) -> dict[str, Any]:
         "undo": [_step(state, n) for n in range(len(state.steps) - 1, -1, -1)],
         "redo": [{"act": s.act, "what": step_name(s), "by": s.by, "at": s.at} for s in reversed(state.undone)],
         "manual": state.manual,
+        "checks": list(check_list(state)),
         "check_in": state.check_in,
         "missing": list(missing_players(state)) if state.check_in == "open" else [],
         "players": [_player(state, tpn) for tpn in state.entries],

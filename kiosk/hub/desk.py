@@ -12,10 +12,12 @@ with `d` = {"saw", "now"} means that another desk was quicker. Fields in bracket
 | drop, publish, start, finish | | the draft, the sheet, the clocks, the event |
 | pause, resume | [round, board, why, side] | clocks of one board, or of all (board 0) |
 | times | board, white_ms, black_ms, [round, why] | sets a clock that stands |
-| rule, result | board, score, [round, why, call, forfeit, rated, saw] | a result; `score` a code of `results.CODES` |
+| rule, result | board, score, [round, why, call, forfeit, rated, saw, by_what] | a result: a code of `results.CODES` |
 | correct-result | board, score, why, [round, forfeit, rated, swapped, saw] | a recorded result put right |
 | adjourn | [round, board (0: all), why, white_ms, black_ms, to_move, sealed_by, envelope, fen] | goes on later |
 | continue | board, [round, bonus_ms, side] | a claim is turned down |
+| correct, penalty | board, [round, data as in `rules.laws.game_orders`] | a game put right; an offence punished |
+| envelope | board, [round, move, unsealed] | an adjourned game goes on with its sealed move |
 | close-call | id, ruling | a call is dealt with |
 | enter-late | name, [rating, title, federation, fide_id, birth, sex, club, why …] | one more player |
 | correct-entry | tpn, [fields as above, fide_rating, national_rating, source, why, saw {field: value}] | his data |
@@ -39,7 +41,8 @@ with `d` = {"saw", "now"} means that another desk was quicker. Fields in bracket
 | fide-exit | why | leaves FIDE handling for good |
 
 Questions (answered in `d`, nothing is stored): snapshot, standings [round], game board [round], draft,
-correction (data of correct-result: what it would touch), book (acts, notes, byes, who is away, warnings).
+correction (data of correct-result: what it would touch), book (acts, notes, byes, checks of the
+draft, who is away, warnings).
 """
 
 from __future__ import annotations
@@ -51,8 +54,9 @@ from kiosk.hub.act import Refused
 from kiosk.hub.desk_book import BOOK, free_tables, rule_at_table, seats_taken
 from kiosk.hub.desk_intent import Data, DeskIntent, number, score_of, side_of
 from kiosk.hub.desk_intent import text as text
+from kiosk.hub.desk_laws import LAWS
 from kiosk.hub.duties import game_id
-from kiosk.hub.effects import SETTLED_BY_RESULT
+from kiosk.hub.effects import NEEDS_RULING, SETTLED_BY_RESULT
 from rules.tournament.decisions import pairing_problem
 from rules.tournament.events import Published, Resulted
 from rules.tournament.intents import CloseCall, DropDraft, Finish, Publish, Rule, Start, Withdraw
@@ -134,8 +138,8 @@ def _resume(desk: DeskIntent, d: Data) -> None:
     board = number(d, "board", 0)
     boards = desk.in_phase(sheet, [board] if board else (p.board for p in sheet.pairs), "paused")
     if not board:
-        # A claim or a dispute is answered by a ruling, not by an order to all.
-        asked = {c.board for c in desk.act.state.calls.values() if c.kind == "claim" and c.round == sheet.number}
+        # A claim or an illegal move is answered by a ruling, not by an order to all.
+        asked = {c.board for c in desk.act.state.calls.values() if c.kind in NEEDS_RULING and c.round == sheet.number}
         boards = [each for each in boards if each not in asked]
     if not boards:
         raise Refused(_("Board {board} is not paused.").format(board=board) if board else _("No game is paused."))
@@ -169,7 +173,7 @@ def _rule(desk: DeskIntent, d: Data) -> None:
     # A game that is final at its table, or whose table has gone on, is corrected in the results only.
     is_final = desk.hall.phase(sheet.number, board) == "confirmed" or desk.act.state.current_round != desk.sheet(d)
     if any(isinstance(event, Resulted) for event in events) and not is_final and board in sheet.tables:
-        rule_at_table(desk, sheet, board, code.score, why)
+        rule_at_table(desk, sheet, board, code.score, why, text(d, "by_what"))
 
 
 def _settle(desk: DeskIntent, sheet: Round, board: int, score: str) -> None:
@@ -225,4 +229,5 @@ _HANDLERS: Mapping[str, Callable[[DeskIntent, Data], None]] = {
     "close-call": _close_call,
     "withdraw": _withdraw,
     **BOOK,
+    **LAWS,
 }

@@ -174,7 +174,7 @@ def _withdrawn(state: TournamentState, event: Withdrawn) -> TournamentState:
 
 def _expelled(state: TournamentState, event: Expelled) -> TournamentState:
     gone = state if event.tpn in state.withdrawn else _withdrawn(state, Withdrawn(event.at, event.tpn, event.by))
-    return replace(gone, expelled=state.expelled | {event.tpn})
+    return replace(gone, withdrawn={**gone.withdrawn}, expelled=state.expelled | {event.tpn})
 
 
 def _returned(state: TournamentState, event: Returned) -> TournamentState:

@@ -49,7 +49,7 @@ WARNINGS: Mapping[str, Kind] = {
     "forbidden-pair": Kind(3, "C.05 5.2"),
     "late-entry-closed": Kind(3, "C.04.2 2.4"),
     "no-engine": Kind(3, "C.04.3 1.9"),
-    "points-changed": Kind(5, "C.05 4"),
+    "points-changed": Kind(5, "Laws 10.1"),
     "rematch": Kind(3, "C.04.1 BR 2"),
     "renumbers": Kind(3, "C.04.2 2.3"),
     "renumbers-unequal": Kind(3, "C.04.2 2.2"),

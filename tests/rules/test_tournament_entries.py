@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rules.interchange.rating_list import RatedPlayer
 from rules.pairing.state import PairingAnswer
 from rules.tournament.book_events import LateEntered, PairsForbidden, Renumbered
 from rules.tournament.book_intents import (
@@ -30,10 +31,12 @@ from rules.tournament.book_intents import (
     RevokeBye,
     SetUnpaired,
 )
+from rules.tournament.check_list import check_list
 from rules.tournament.entries import Entry, doubles, numbered, rated_by
 from rules.tournament.events import DraftDropped, Regulations
 from rules.tournament.integrity import remarks
 from rules.tournament.intents import Enter, GrantBye, Pair, Publish, RecordResult, Rule, Withdraw
+from rules.tournament.rating_check import Kind, as_listed, differences, listed_rating
 from rules.tournament.regulations import problem
 from rules.tournament.standings import standings
 from rules.tournament.state import fold
@@ -515,3 +518,59 @@ def test_acceleration_fixes_its_group_with_round_1() -> None:
     hall.does(Rule(1, 1, "0-1", why="wrong"))
     hall.does(hall.pairing())
     hall.does(Publish(hall.tables))
+
+
+# -- lists ------------------------------------------------------------------------------------------------------------
+
+LISTED = (
+    RatedPlayer(101, "Petrova, Anna", "SRB", "w", "WFM", "1990", standard=2210, rapid=0, blitz=2300),
+    RatedPlayer(102, "Ivanov, Boris", "BUL", "m", "", "1980", standard=2000, rapid=1950, blitz=0),
+)
+
+
+def test_ratings_that_are_not_the_lists_any_more_are_told_and_nothing_is_changed() -> None:
+    entries = (
+        Entry(1, "Petrova, Anna", 2200, "WFM", "SRB", 101),
+        Entry(2, "Ivanov, Boris", 2000, "", "BUL", 102),
+        Entry(3, "Nobody", 1900, "", "SRB", 999),
+        Entry(4, "Without an id", 1800),
+    )
+    told = differences(entries, LISTED, "standard")
+    assert [each.words for each in told] == [
+        "1 Petrova, Anna: rating 2200, on the list 2210.",
+        "3 Nobody: the id 999 is not on the list.",
+    ]
+    assert [d.entry.tpn for d in differences(entries, LISTED, "blitz")] == [1, 3]
+    assert [d.entry.tpn for d in differences(entries, LISTED, "rapid")] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("kind", "ratings"), [("standard", (2210, 2000)), ("rapid", (2210, 1950)), ("blitz", (2300, 2000))]
+)
+def test_rapid_and_blitz_fall_back_on_the_standard_rating(kind: Kind, ratings: tuple[int, int]) -> None:
+    assert tuple(listed_rating(player, kind) for player in LISTED) == ratings
+
+
+def test_an_entry_is_put_right_one_by_one_and_remembers_its_list() -> None:
+    hall = Hall(6)
+    entry = replace(hall.state.entries[6], fide_id=101, national_rating=2999)
+    hall.does(CorrectEntry(as_listed(entry, LISTED[0], "standard", "FIDE 2026-11", "FIDE")))
+    now = hall.state.entries[6]
+    assert (now.tpn, now.rating, now.fide_rating, now.source) == (6, 2210, 2210, "FIDE 2026-11")
+    assert as_listed(entry, LISTED[0], "standard", "x", "HBFN").rating == 2999
+
+
+def test_the_check_list_before_a_draft_becomes_public() -> None:
+    # S-08: a no-show is asked about.
+    hall = Hall(6)
+    hall.starts()
+    pair = hall.sheet.pairs[0]
+    hall.does(Rule(1, 1, "1-0", why="default time", forfeit=True))
+    hall.results("1-0")
+    assert check_list(hall.state) == ()
+    hall.does(hall.pairing())
+    name = hall.state.entries[pair.black].name
+    assert f"{pair.black} {name} did not come to round 1: is he here?" in check_list(hall.state)
+    hall.does(Withdraw(pair.black))
+    hall.does(hall.pairing())
+    assert check_list(hall.state) == ()
