@@ -108,8 +108,27 @@ class TableView(View, frozen=True, kw_only=True):
     taken: tuple[Side, ...] = ()
 
 
+class CaseView(View, frozen=True, kw_only=True):
+    """What the record says for the ruling on a call, by the edition of the Laws.
+
+    `about` is what is claimed ("repetition", "fifty-moves", "flag", "illegal-move") or what the table calls about
+    ("illegal-move", "default", "undetermined", "announced"). `against`: who made the illegal move, whose flag fell
+    first, who has not come. `proven`: the record alone shows it. `bonus_ms` is what the opponent gets for the illegal
+    move, or for a wrong draw claim; `loses`: this illegal move is the one too many.
+    """
+
+    about: str
+    against: tuple[Side, ...] = ()
+    proven: bool = False
+    bonus_ms: int = 0
+    loses: bool = False
+
+
 class CallView(View, frozen=True, kw_only=True):
-    """One open call of the arbiter: `since` wall ms; `kind` and `why` as in the tournament's log."""
+    """One open call of the arbiter: `since` wall ms; `kind` and `why` as in the tournament's log.
+
+    `case` is what the record says about it, None when it says nothing.
+    """
 
     id: str
     round: int
@@ -118,6 +137,7 @@ class CallView(View, frozen=True, kw_only=True):
     side: str
     why: str
     since: int
+    case: CaseView | None = None
 
 
 class StepView(View, frozen=True, kw_only=True):
@@ -214,7 +234,11 @@ class StandingsView(View, frozen=True, kw_only=True):
 
 
 class GameView(View, frozen=True, kw_only=True):
-    """One game in full, for the desk's board page. An open draw claim: what is claimed, with which move announced."""
+    """One game in full, for the desk's board page. An open draw claim: what is claimed, with which move announced.
+
+    `can` names the orders that the arbiter may give now (`rules.laws.game.permitted`), `told` says in sentences how the
+    game stands, what everybody may do, and what the record holds for the arbiter alone.
+    """
 
     row: BoardRow
     round: int
@@ -223,6 +247,8 @@ class GameView(View, frozen=True, kw_only=True):
     log: tuple[str, ...] = ()
     claim: str = ""
     claimed_move: str = ""
+    can: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 class HallSnapshot(View, frozen=True, kw_only=True):

@@ -231,14 +231,16 @@ class AssignmentMsg(Message, frozen=True, kw_only=True):
         )
 
 
-OrderKind = Literal["start", "pause", "resume", "times", "rule", "continue", "clear", "seal", "correct"]
+OrderKind = Literal[
+    "start", "pause", "resume", "times", "rule", "continue", "correct", "penalty", "adjourn", "clear", "seal"
+]  # fmt: skip
 
 
 class OrderMsg(Message, frozen=True, kw_only=True):
     """Hub → table on `ord`: an arbiter's order about one game, confirmed by the table's `order-done` event.
 
-    `d` by kind: start {}, pause {"why"}, resume {"side"?}, times {"white_ms","black_ms","why"}, rule {"score","why"},
-    continue {"bonus_ms","side"} (a claim was turned down), clear {"why"}, seal {"count","hash"}.
+    `kind` is one of `OrderKind`, or unknown to this version. `d` by kind is described in `rules.laws.game_orders`; with
+    it clear says {"why"}, seal {"count","hash"}.
     """
 
     id: str

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from hallnet.wire import TOKEN
 from rules.laws import time_control
+from rules.laws.edition import EditionError, edition_of
 from rules.pairing.registry import SYSTEMS
 from rules.tournament.entries import Entry
 from rules.tournament.events import Regulations
@@ -51,7 +52,8 @@ class HubConfig:
     are expected (0 = as many as come). `entries` are used if given, else the file `entries_file` is read when the event
     is created. Without `tie_breaks` those of `TIE_BREAKS` are used. `initial_colour` "lot" and `seed` None are drawn
     when the event is created and then stand in its log.
-    `speed` multiplies chess time in simulated halls.
+    `edition` is the edition of the Laws with its settings (`rules.laws.edition`). `speed` multiplies chess time in
+    simulated halls.
     """
 
     name: str = "Chess Tournament"
@@ -72,6 +74,7 @@ class HubConfig:
     arbiter: str = ""
     initial_colour: Literal["white", "black", "lot"] = "lot"
     pab_half_points: int = 2
+    edition: str = ""
     seed: int | None = None
     city: str = ""
     federation: str = ""
@@ -96,6 +99,7 @@ class HubConfig:
             start_date=self.start_date,
             end_date=self.end_date,
             seed=seed,
+            edition=self.edition,
         )
 
 
@@ -170,6 +174,14 @@ def _choice(*names: str) -> Callable[[Any], str]:
     return check
 
 
+def _edition(value: Any) -> str:
+    try:
+        edition_of(_text(value), "standard")
+    except EditionError as error:
+        raise _Bad(str(error)) from None
+    return str(value).strip()
+
+
 def _codes(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not value or not all(isinstance(code, str) and code.strip() for code in value):
         raise _Bad(_('write a list of codes, such as ["BH/C1", "SB"]'))
@@ -212,6 +224,7 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
     },
 }
 
+        "edition": ("edition", _edition),
 
 def load(path: Path) -> HubConfig:
     """The configuration in a TOML file; relative paths in it start at the file's folder. Raises `ConfigError`."""

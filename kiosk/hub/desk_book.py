@@ -293,10 +293,13 @@ def _set_unpaired(desk: DeskIntent, d: Data) -> None:
 # -- results ----------------------------------------------------------------------------------------------------------
 
 
-def rule_at_table(desk: DeskIntent, sheet: Round, board: int, score: str, why: str) -> None:
-    """Tell the table the arbiter's result; one that tables do not know only ends the game there."""
+def rule_at_table(desk: DeskIntent, sheet: Round, board: int, score: str, why: str, by_what: str = "") -> None:
+    """Tell the table the arbiter's result; one that tables do not know only ends the game there.
+
+    `by_what` says what ended the game, if it was not the ruling itself ("flag", "default").
+    """
     if score in get_args(Score):
-        desk.order(sheet, board, "rule", {"score": score, "why": why})
+        desk.order(sheet, board, "rule", {"score": score, "why": why} | ({"by": by_what} if by_what else {}))
     else:
         desk.order(sheet, board, "clear", {"why": why, "force": 1})
 

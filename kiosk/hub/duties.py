@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Literal
 
 from hallnet.wire import AssignmentMsg, OrderMsg, assignment_message
+from rules.laws.edition import DEFAULT
 from rules.laws.events import Assignment, Player
 from rules.tournament.entries import Entry
-from rules.tournament.events import Ordered, Pair
+from rules.tournament.events import Ordered, Pair, Regulations
 from rules.tournament.state import Round, TournamentState
 
 _GAME = re.compile(r"r(\d{1,3})b(\d{1,5})\Z")
@@ -53,6 +54,14 @@ def owns(state: TournamentState, table: str, game: str) -> bool:
     return place is not None and sheet is not None and sheet.tables.get(place[1]) == table
 
 
+def edition_text(regulations: Regulations) -> str:
+    """The edition of the Laws for tables, with the event's default time (6.7.1) unless it sets one itself."""
+    text = regulations.edition or DEFAULT
+    if any(setting.startswith("default_ms=") for setting in text.split()):
+        return text
+    return f"{text} default_ms={regulations.default_minutes * 60_000}"
+
+
 class Duties:
     """What each table is to do. What is looked up is kept as long as the state's part it comes from is the same."""
 
@@ -90,6 +99,7 @@ class Duties:
             black=player(state, pair.black),
             control=regulations.control,
             rounds=regulations.rounds,
+            edition=edition_text(regulations),
         )
         return assignment_message(assignment, _phase(sheet))
 

@@ -20,21 +20,34 @@ from rules.laws.events import (
     Claim,
     Confirmed,
     Disputed,
+    Ended,
     GameEvent,
     OrderDone,
     Paused,
     Resumed,
 )
+from rules.laws.game_claims import flag_evidence, illegal_evidence
 from rules.laws.game_state import GameState
+from rules.laws.sides import other
 from rules.tournament.intents import CloseCall, ConfirmOrder, Intent, OpenCall, RecordResult
 from rules.tournament.state import TournamentState
 
 #: Kinds of calls that are settled when the board has a result; a plain "call" is not.
-SETTLED_BY_RESULT = frozenset({"claim", "dispute", "unexplained", "resume", "order", "refused"})
-
+SETTLED_BY_RESULT = frozenset(
+    {
+        "claim", "dispute", "unexplained", "resume", "order", "refused", "illegal-move", "announced", "default",
+        "undetermined",
+    }
+)  # fmt: skip
+#: Kinds of calls that an order to all games does not answer.
+NEEDS_RULING = frozenset({"claim", "illegal-move"})
+#: Whether the winner can mate is the arbiter's matter still when both players have confirmed (6.9).
+_SETTLED_BY_PLAYERS = SETTLED_BY_RESULT - {"undetermined"}
 
 #: Orders whose failure leaves a game without what the arbiter wanted.
-_MATTERS = frozenset({"start", "pause", "resume", "times", "continue"})
+_MATTERS = frozenset({"start", "pause", "resume", "times", "continue", "correct", "penalty", "adjourn"})
+#: Orders that may end a game at its table: the hub hears the result from there.
+_MAY_END = frozenset({"correct", "penalty"})
 #: A table that claims, disputes or pauses by itself says `call` at most so many events later: that is the same call.
 _SAME_BREATH = 2
 
@@ -103,13 +116,18 @@ def _confirmed(seen: Seen, event: Confirmed) -> tuple[Intent, ...]:
     round_number, board = seen.place
     pair = (after.assignment.white.tpn, after.assignment.black.tpn)
     ruling = _("both players confirmed {score}").format(score=event.score)
-    return (RecordResult(round_number, board, event.score, pair=pair), *seen.close(ruling, SETTLED_BY_RESULT))
+    return (RecordResult(round_number, board, event.score, pair=pair), *seen.close(ruling, _SETTLED_BY_PLAYERS))
 
 
 def _claim(seen: Seen, event: Claim) -> tuple[Intent, ...]:
-    if event.what not in ("repetition", "fifty-moves"):
-        what = _("illegal move") if event.what == "illegal-move" else _("flag fall")
-        return (seen.call("claim", event.side, what),)
+    if event.what == "illegal-move":
+        return (seen.call("claim", event.side, illegal_evidence(seen.before, event.side)),)
+    if event.what == "flag":
+        fallen = seen.before.clock.advance(event.t).first_flag if seen.before.clock else None
+        if fallen == other(event.side) and "opponent" in seen.before.edition.flag_called_by:
+            return ()  # the clock is the proof: the game is over by the claim
+        why = _("flag fall: {evidence}").format(evidence=flag_evidence(seen.before, event.t))
+        return (seen.call("claim", event.side, why),)
     try:
         evidence = check_claim(seen.before.position, seen.before.keys, event.what, event.move).evidence
     except ValueError:
@@ -119,7 +137,35 @@ def _claim(seen: Seen, event: Claim) -> tuple[Intent, ...]:
 
 
 def _call(seen: Seen, event: Call) -> tuple[Intent, ...]:
-    return () if seen.said_before() else (seen.call("call", event.side, event.why),)
+    return () if seen.said_before() else (seen.call(event.about or "call", event.side, event.why),)
+
+
+def _ended(seen: Seen, event: Ended) -> tuple[Intent, ...]:
+    """An order that cost the game, or the answer to an open question; any other end waits for both players."""
+    order = seen.state.orders.get(event.evidence.get("order", ""))
+    if order is not None and order.table == seen.table and order.kind in _MAY_END and seen.after.ruled:
+        if not owns(seen.state, seen.table, seen.after.game):
+            return ()
+        round_number, board = seen.place
+        why = _punished(event)
+        return (RecordResult(round_number, board, event.score, "ruling", why), *seen.close(why, SETTLED_BY_RESULT))
+    if "undetermined" in seen.before.evidence and "undetermined" not in event.evidence:
+        return seen.close(_("it is known now: {score}").format(score=event.score), frozenset({"undetermined"}))
+    return ()
+
+
+def _punished(event: Ended) -> str:
+    facts = event.evidence
+    text = _("lost by illegal move {count} of {side} ({article})")
+    if event.by != "illegal-move":
+        text = _("lost by a penalty against {side}: {offence} ({article})")
+    text = text.format(
+        count=facts.get("count", "?"),
+        side=facts.get("offender", "?"),
+        offence=facts.get("offence", "?"),
+        article=facts.get("article", "12.9"),
+    )
+    return f"{text}: {facts['why']}" if facts.get("why") else text
 
 
 def _disputed(seen: Seen, event: Disputed) -> tuple[Intent, ...]:
@@ -167,6 +213,7 @@ _EFFECTS: Mapping[type[GameEvent], Callable[[Seen, Any], tuple[Intent, ...]]] = 
     Claim: _claim,
     Call: _call,
     Disputed: _disputed,
+    Ended: _ended,
     Board: _board,
     Paused: _paused,
     Resumed: _resumed,

@@ -186,7 +186,7 @@ class Streams:
             done=sum(row.state in ("confirmed", "ruled") for row in rows),
             tables_online=online,
             tables=max(self.expected, enrolled),
-            calls=tuple(views.call_view(call) for call in state.calls.values()),
+            calls=tuple(views.call_view(call, self.hall.game(call.round, call.board)) for call in state.calls.values()),
             notices=tuple(notices),
             revision=self.revision,
             incarnation=state.incarnation,

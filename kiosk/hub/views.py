@@ -7,7 +7,9 @@ from gettext import gettext as _
 from gettext import ngettext
 
 from hallnet.views import BoardRow, BoardState, CallView, ClockView, GameView, HallPhase, MoveView, StepView
+from kiosk.hub.case_view import case_view
 from kiosk.hub.duties import game_id, player
+from rules.laws.game_explain import explain, permitted
 from rules.laws.game_state import GameState
 from rules.tournament.decisions import boards_in_words
 from rules.tournament.events import CallOpened, Pair, Resulted
@@ -171,6 +173,8 @@ def game_view(row: BoardRow, round_number: int, game: GameState | None, log: Seq
         log=tuple(log),
         claim=claim.what if claim is not None else "",
         claimed_move=claim.move if claim is not None else "",
+        can=permitted(game, "arbiter") if game is not None else (),
+        told=explain(game) if game is not None else (),
     )
 
 
@@ -193,8 +197,8 @@ def board_log(state: TournamentState, round_number: int, board: int, game: GameS
     return tuple(lines)
 
 
-def call_view(call: CallOpened) -> CallView:
-    """An open call."""
+def call_view(call: CallOpened, game: GameState | None = None) -> CallView:
+    """An open call about a board whose game is `game`."""
     return CallView(
         id=call.id,
         round=call.round,
@@ -203,6 +207,7 @@ def call_view(call: CallOpened) -> CallView:
         side=call.side,
         why=call.why,
         since=call.at,
+        case=case_view(call, game),
     )
 
 

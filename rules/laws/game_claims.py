@@ -61,13 +61,17 @@ def claim_flag(state: GameState, intent: ClaimFlag, t: int) -> Events | Refusal:
         fell = next(flag.t for flag in state.flags if flag.side == rival)
         evidence = {"article": "6.9", "flag": rival, "fell_ms": str(fell), "claimed_by": intent.side}
         return (claim, *lost(fold(state, claim), rival, "flag", t, evidence))
+    return _claimed(state, t, claim, _("flag claimed"), flag_evidence(state, t))
+
+
+def flag_evidence(state: GameState, t: int) -> str:
+    """What the clock says at `t` about fallen flags, for the arbiter."""
+    first = state.clock.advance(t).first_flag if state.clock else None
+    if first is not None:
+        return _("the flag of {side} fell first").format(side=first)
     white_ms, black_ms = state.clocks(t)
-    if first is None:
-        found = _("no flag has fallen: White has {white} s, Black {black} s")
-        evidence_text = found.format(white=f"{white_ms / 1000:g}", black=f"{black_ms / 1000:g}")
-    else:
-        evidence_text = _("the flag of {side} fell first").format(side=first)
-    return _claimed(state, t, claim, _("flag claimed"), evidence_text)
+    found = _("no flag has fallen: White has {white} s, Black {black} s")
+    return found.format(white=f"{white_ms / 1000:g}", black=f"{black_ms / 1000:g}")
 
 
 # -- illegal moves ------------------------------------------------------------------------------------------------
@@ -88,8 +92,8 @@ def claim_illegal(state: GameState, intent: ClaimIllegal, t: int) -> Events | Re
     lapsed = [n for n, ply in enumerate(state.plies) if ply.illegal and ply.side == rival and n != found]
     if lapsed:
         return Refusal(_("you have made your next move: the move before stands"), "too-late")
-    text = _("illegal move by {side} claimed; the record shows none").format(side=rival)
-    return _claimed(state, t, Claim(t, intent.side, "illegal-move"), _("illegal move claimed"), text)
+    claim = Claim(t, intent.side, "illegal-move")
+    return _claimed(state, t, claim, _("illegal move claimed"), illegal_evidence(state, intent.side))
 
 
 def answered(state: GameState, intent: ClaimIllegal, standing: MakeMove | None) -> Refusal | None:
@@ -99,6 +103,14 @@ def answered(state: GameState, intent: ClaimIllegal, standing: MakeMove | None) 
     if state.illegal_ply is None or intent.side != state.turn:
         return None
     return Refusal(_("you have made your next move: the move before stands"), "too-late")
+
+
+def illegal_evidence(state: GameState, claimant: Side) -> str:
+    """What the record says about the illegal move that `claimant` complains of, for the arbiter."""
+    found = state.illegal_ply
+    if found is not None and state.plies[found].side == other(claimant):
+        return evidence_of(state, found)
+    return _("illegal move by {side} claimed; the record shows none").format(side=other(claimant))
 
 
 def evidence_of(state: GameState, ply: int) -> str:

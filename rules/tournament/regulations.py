@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Literal
 
+from rules.laws.edition import EditionError, edition_of
+from rules.laws.periods import time_class
 from rules.laws.time_control import TimeControlError, parse
 from rules.pairing.berger import rounds_available
 from rules.pairing.legality import LEGALITY
@@ -31,7 +33,8 @@ class Regulations:
     at the latest (0: any), `missed_rounds` the bye he gets for rounds before (C.04.2 2.4). `correct_until` says how
     long a result of the round before the last can be corrected: until the last round is over (C.04.2 4.3), or until
     the next one is public. `default_minutes` is the default time (Laws 6.7.1), `late_clock` what a board gets that is
-    set up in a running round: the whole time, or what is left of it. `acceleration` "" or "baku" (C.04.7).
+    set up in a running round: the whole time, or what is left of it. `acceleration` "" or "baku" (C.04.7). `edition`
+    names the edition of the Laws, with its settings, as `rules.laws.edition` reads it.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Regulations:
     acceleration: Literal["", "baku"] = ""
     ranking: Ranking = "FIDE"
     equals: Equals = "name"
+    edition: str = ""
 
     @property
     def standard_points(self) -> bool:
@@ -153,6 +157,16 @@ def _control(regulations: Regulations) -> str:
     return ""
 
 
+def _edition(regulations: Regulations) -> str:
+    try:
+        edition_of(regulations.edition, time_class(parse(regulations.control)))
+    except EditionError as error:
+        return _("The edition of the Laws: {error}.").format(error=error)
+    except TimeControlError:
+        pass  # `_control` has said it
+    return ""
+
+
 def _dates(regulations: Regulations) -> str:
     for day in (regulations.start_date, regulations.end_date):
         if day and not re.fullmatch(r"\d{4}/\d{2}/\d{2}", day):
@@ -179,5 +193,5 @@ def _limits(regulations: Regulations) -> str:
 
 
 _CHECKS: tuple[Callable[[Regulations], str], ...] = (
-    _system, _tie_breaks, _points, _pab, _control, _dates, _limits,
+    _system, _tie_breaks, _points, _pab, _control, _edition, _dates, _limits,
 )  # fmt: skip

@@ -240,6 +240,8 @@ class Hall:
                     PairingDone(output.desk, output.intent, output.by, output.basis, outcome, self.at, self.wall)
                 )
                 continue
+            if not isinstance(output, Send):
+                continue
             self.sent.append(output)
             if self.random.random() >= self.drop:
                 self._receive(output)

@@ -1,0 +1,104 @@
+"""Orders at the desk that put a game right by the Laws: corrections, penalties, opened envelopes.
+
+The record of the game that the hub holds is asked first (`rules.laws.game_orders`), so an order that the table would
+refuse is refused at once, with the same sentence. Where the clocks must stand and run, they are stopped with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from gettext import gettext as _
+
+from kiosk.hub.act import Refused
+from kiosk.hub.desk_intent import Data, DeskIntent, flag, number, side_of, text
+from rules.laws.events import OrderDone
+from rules.laws.game_orders import decide_order
+from rules.laws.game_state import GameState, replay
+from rules.tournament.state import Round
+
+OrderData = dict[str, str | int]
+Steps = Sequence[tuple[str, OrderData]]
+
+_TEXTS = ("fen", "offence", "error", "action", "why")
+_NUMBERS = ("ply", "white_ms", "black_ms", "bonus_ms", "ms", "off_ms")
+_FLAGS = ("restart", "resume")
+
+
+def _order_data(d: Data, *names: str) -> OrderData:
+    """Those of the named values that the intent has, checked. Raises `Refused`."""
+    data: OrderData = {name: text(d, name) for name in _TEXTS if name in names and text(d, name)}
+    data |= {name: number(d, name) for name in _NUMBERS if name in names and name in d}
+    data |= {name: 1 for name in _FLAGS if name in names and flag(d, name)}
+    side = side_of(d, "side")
+    return data | {"side": side} if side else data
+
+
+def _why_not(game: GameState, steps: Steps) -> str:
+    """Why these orders, one after the other, cannot be carried out on `game`; "" when they can."""
+    for at, (kind, data) in enumerate(steps):
+        events = decide_order(game, f"?{at}", kind, "", data, game.t)
+        refused = next((event.why for event in events if isinstance(event, OrderDone) and not event.ok), "")
+        if refused:
+            return refused
+        game = replay(events, game)
+    return ""
+
+
+def _give(desk: DeskIntent, d: Data, kind: str, data: OrderData, goes_on: bool = False) -> None:
+    """The order, if the game takes it; a game that is played is stopped for it, and with `goes_on` goes on after it."""
+    sheet, board = desk.place(d)
+    game = _game(desk, sheet, board)
+    steps: Steps = [(kind, data)]
+    why = _why_not(game, steps)
+    if why and game.phase == "playing":
+        around: OrderData = {"why": str(data.get("why", ""))}
+        steps = [("pause", around), (kind, data), *([("resume", {})] if goes_on else [])]
+        why = _why_not(game, steps)
+    if why:
+        raise Refused(_("Board {board}: {why}.").format(board=board, why=why))
+    for each, content in steps:
+        desk.order(sheet, board, each, content)
+
+
+def _game(desk: DeskIntent, sheet: Round, board: int) -> GameState:
+    game = desk.hall.game(sheet.number, board)
+    if board in sheet.results:
+        raise Refused(
+            _("Board {board} has the result {score}: correct it in the results.").format(
+                board=board, score=sheet.results[board].score
+            )
+        )
+    if game is None or desk.hall.phase(sheet.number, board) != game.phase:
+        raise Refused(_("Board {board}: its table does not have this game.").format(board=board))
+    return game
+
+
+def _correct(desk: DeskIntent, d: Data) -> None:
+    names = ("ply", "fen", "white_ms", "black_ms", "bonus_ms", "offence", "error", "restart", "resume", "why")
+    _give(desk, d, "correct", _order_data(d, *names))
+
+
+def _penalty(desk: DeskIntent, d: Data) -> None:
+    _give(desk, d, "penalty", _order_data(d, "offence", "action", "ms", "off_ms", "why"), goes_on=True)
+
+
+def _envelope(desk: DeskIntent, d: Data) -> None:
+    """An adjourned game goes on: with the move from the envelope (as people or as programs write it), or without."""
+    sheet, board = desk.place(d)
+    move = text(d, "move")
+    if move:
+        # It may be written as programs do; if it is no move at all the Laws say so.
+        with contextlib.suppress(ValueError):
+            move = _game(desk, sheet, board).position.parse_san(move).uci()
+    if not move and not flag(d, "unsealed"):
+        raise Refused(_("Give the sealed move, or say that there is none."))
+    _give(desk, d, "resume", {"move": move} if move else {"unsealed": 1})
+
+
+#: Intent → what it does.
+LAWS: Mapping[str, Callable[[DeskIntent, Data], None]] = {
+    "correct": _correct,
+    "penalty": _penalty,
+    "envelope": _envelope,
+}

@@ -1,0 +1,219 @@
+"""The Laws at the hub: editions for tables, orders that put a game right, calls that say what they are about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from hallnet import wire
+from hallnet.views import CallView, GameView
+from kiosk.hub.config import ConfigError, parse
+from rules.laws.events import Call
+from rules.laws.game_intents import ClaimFlag, ClaimIllegal, PressIllegal
+from rules.laws.game_orders import _ORDERS
+from rules.tournament import regulations
+from tests.kiosk import hub_hall
+from tests.kiosk.hub_hall import REGULATIONS, Hall, Table
+
+#: After 1 e2-e5, which is no move.
+E5 = "rnbqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR"
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Hall:
+    """Three tables, round 1 under way by the usual edition: an illegal move stops the clocks."""
+    return _hall(tmp_path, "")
+
+
+def _hall(folder: Path, edition: str) -> Hall:
+    folder.mkdir(exist_ok=True)
+    kept, hub_hall.REGULATIONS = hub_hall.REGULATIONS, replace(REGULATIONS, edition=edition, control="90+30")
+    try:
+        hall = Hall(folder)
+    finally:
+        hub_hall.REGULATIONS = kept
+    hall.connect()
+    hall.begin_round()
+    return hall
+
+
+def only_call(hall: Hall) -> CallView:
+    (call,) = hall.view.head.calls
+    return call
+
+
+def press_illegally(hall: Hall, table: Table) -> None:
+    hall.at += 1000
+    table.act(PressIllegal(table.state.turn, E5, hall.at))
+    hall.settle()
+
+
+def game(hall: Hall, board: int) -> GameView:
+    return msgspec.convert(hall.must("game", board=board).d, GameView)
+
+
+def test_tables_get_the_edition_with_the_default_time_of_the_event(tmp_path: Path) -> None:
+    hall = _hall(tmp_path, "fide2023-supervised illegal_bonus_ms=60000")
+    edition = hall.tables["1"].state.edition
+    assert (edition.illegal_bonus_ms, edition.default_ms) == (60_000, 30 * 60_000)
+    own = _hall(tmp_path / "own", "club1997 default_ms=0").tables["1"].state.edition
+    assert (own.name, own.default_ms) == ("club1997", 0)
+
+
+def test_an_edition_is_checked_where_it_is_announced() -> None:
+    assert parse('[regulations]\nedition = "club1997"').regulations().edition == "club1997"
+    with pytest.raises(ConfigError, match=r"fide1897.*fide2023"):
+        parse('[regulations]\nedition = "fide1897"')
+    assert "club1997" in regulations.problem(replace(REGULATIONS, edition="fide1897"))
+    assert regulations.problem(replace(REGULATIONS, edition="fide2023 start_by=press")) == ""
+
+
+def test_an_illegal_move_is_told_as_one_and_put_right_in_one_order(hall: Hall) -> None:
+    table = hall.tables["1"]
+    press_illegally(hall, table)
+    call = only_call(hall)
+    assert (call.kind, call.board) == ("illegal-move", 1)
+    assert "e2e5" in call.why
+    assert call.case is not None
+    assert (call.case.against, call.case.bonus_ms, call.case.proven, call.case.loses) == (
+        ("white",), 120_000, True, False
+    )  # fmt: skip
+    before = table.state.clocks(hall.at)[1]
+    hall.must("correct", board=1, offence="illegal-move", side="white", resume=True, why="a pawn moves one square")
+    hall.settle()
+    assert (table.state.plies, table.state.phase, table.state.running) == ((), "playing", "white")
+    assert table.state.clocks(table.state.t)[1] == before + 120_000
+    assert hall.view.head.calls == ()
+
+
+def test_the_illegal_move_too_many_is_a_result_without_anybodys_confirmation(hall: Hall) -> None:
+    table = hall.tables["1"]
+    for loses in (False, True):
+        press_illegally(hall, table)
+        case = only_call(hall).case
+        assert case is not None
+        assert case.loses == loses
+        hall.must("correct", board=1, offence="illegal-move", side="white", resume=True)
+        hall.settle()
+    row = hall.row(1)
+    assert (row.state, row.score) == ("ruled", "0-1")
+    assert "illegal move 2 of white" in " ".join(game(hall, 1).log)
+    assert hall.view.head.calls == ()
+
+
+def test_an_order_that_the_table_would_refuse_is_refused_at_once(hall: Hall) -> None:
+    out = hall.do("correct", board=1)
+    assert not out.ok
+    assert out.why.startswith("Board 1: ")
+    assert not hall.core.hall.state.orders
+    hall.tables["1"].resign("white")
+    hall.settle()
+    assert "correct it in the results" in hall.do("penalty", board=1, side="white", action="loss").why
+
+
+def test_a_penalty_of_time_stops_a_running_game_and_lets_it_go_on(hall: Hall) -> None:
+    table = hall.tables["2"]
+    table.moves("e2e4")
+    hall.settle()
+    white = table.state.clocks(table.state.t)[0]
+    hall.must("penalty", board=2, side="black", offence="phone", action="time", ms=60_000, why="it rang")
+    hall.settle()
+    assert (table.state.phase, table.state.running) == ("playing", "black")
+    assert table.state.clocks(table.state.t)[0] == white + 60_000
+    assert table.state.rulings[-1].offence == "phone"
+
+
+def test_a_penalty_of_the_game_is_its_result(hall: Hall) -> None:
+    hall.must("penalty", board=3, side="white", offence="phone", action="loss", why="again")
+    hall.settle()
+    assert (hall.row(3).state, hall.row(3).score) == ("ruled", "0-1")
+    assert "phone (12.9): again" in " ".join(game(hall, 3).log)
+
+
+def test_an_adjourned_game_goes_on_with_the_move_from_the_envelope(hall: Hall) -> None:
+    table = hall.tables["1"]
+    hall.must("adjourn", board=1, why="dinner", envelope="4")
+    hall.settle()
+    assert table.state.sealed is not None
+    assert "legal" in hall.do("envelope", board=1, move="e2e5").why
+    assert not hall.do("envelope", board=1).ok
+    hall.must("envelope", board=1, move="Nf3")
+    hall.settle()
+    assert [ply.uci for ply in table.state.plies] == ["g1f3"]
+    assert table.state.running == "black"
+
+
+def test_a_claim_says_what_the_record_shows(hall: Hall) -> None:
+    table = hall.tables["1"]
+    table.act(ClaimIllegal("black"))
+    hall.settle()
+    call = only_call(hall)
+    assert (call.kind, "the record shows none" in call.why) == ("claim", True)
+    assert call.case is not None
+    assert (call.case.about, call.case.against, call.case.proven) == ("illegal-move", ("white",), False)
+    assert not hall.do("resume", board=0).ok, "an order to all does not answer a claim"
+    hall.must("continue", board=1, side="white")
+    hall.settle()
+    hall.tables["2"].act(ClaimFlag("black"))
+    hall.settle()
+    call = only_call(hall)
+    assert "no flag has fallen: White has" in call.why
+    assert call.case is not None
+    assert (call.case.about, call.case.against, call.case.proven) == ("flag", (), False)
+
+
+def test_a_flag_that_players_call_themselves_needs_no_arbiter(tmp_path: Path) -> None:
+    hall = _hall(tmp_path, "club1997")
+    table = hall.tables["1"]
+    hall.at += 91 * 60_000
+    table.act(ClaimFlag("black"))
+    hall.settle()
+    assert hall.view.head.calls == ()
+    table.confirm()
+    hall.settle()
+    assert (hall.row(1).score, hall.row(1).ended_by) == ("0-1", "flag")
+
+
+def test_a_ruled_flag_is_written_down_as_one(hall: Hall) -> None:
+    table = hall.tables["1"]
+    table.act(ClaimFlag("black"))
+    hall.settle()
+    hall.must("rule", board=1, score="0-1", why="the flag is down", call=only_call(hall).id, by_what="flag")
+    hall.settle()
+    assert (table.state.ended_by, table.state.ruled) == ("flag", True)
+    assert hall.view.head.calls == ()
+
+
+def test_an_arbiter_sees_what_he_may_do_and_what_the_record_holds(hall: Hall) -> None:
+    table = hall.tables["1"]
+    playing = game(hall, 1)
+    assert {"pause", "penalty", "adjourn", "rule"} <= set(playing.can)
+    assert "correct" not in playing.can
+    press_illegally(hall, table)
+    stopped = game(hall, 1)
+    assert {"correct", "resume"} <= set(stopped.can)
+    assert any("It can be claimed" in line for line in stopped.told)
+
+
+def test_calls_of_the_table_are_named_for_what_they_are_about(tmp_path: Path) -> None:
+    hall = _hall(tmp_path, "fide2023 default_ms=1000")
+    assert hall.view.head.calls == (), "everybody has signed in"
+    table = hall.tables["1"]
+    table.write(Call(hall.at, None, "default time of 30 minutes", about="default"))
+    hall.settle()
+    call = only_call(hall)
+    assert (call.kind, call.case.about if call.case else "") == ("default", "default")
+
+
+def test_every_kind_of_order_is_one_the_laws_know() -> None:
+    assert set(get_args(wire.OrderKind)) == set(_ORDERS)
+
+
+def test_data_of_the_wrong_kind_are_refused_with_a_sentence(hall: Hall) -> None:
+    wrong: tuple[dict[str, Any], ...] = ({"ply": "two"}, {"resume": 1}, {"side": "north"}, {"why": 7})
+    for d in wrong:
+        assert hall.do("correct", board=1, **d).why
