@@ -1,13 +1,14 @@
 """The transport's server as a child of the hub: found, checked, started, watched and stopped.
 
-Nothing is asked of it but to pass messages on: no memory on disk, no monitoring port. It belongs to the hub's process
-group and ends with it; one that a killed hub left behind is ended at the next start.
+Nothing is asked of it but to pass messages on: no memory on disk, no monitoring port. It ends with the hub's process,
+however that ends; one that was left behind all the same is ended at the next start.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import errno
 import json
 import logging
@@ -34,6 +35,8 @@ START_S = 10.0
 STOP_S = 3.0
 LOOK_S = 0.02
 BACKOFF_S = (0.1, 2.0)
+#: linux/prctl.h
+_PR_SET_PDEATHSIG = 1
 #: A log of more than this many bytes is set aside (one generation) at the next start.
 LONGEST_LOG = 5_000_000
 #: A client that has not finished its TLS greeting by then is cut off (s).
@@ -120,6 +123,11 @@ def free_port(host: str = "127.0.0.1") -> int:
         probe.bind((host, 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def end_with_parent() -> None:
+    """From now on this process gets SIGTERM when the thread that started it has ended (Linux: PR_SET_PDEATHSIG)."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 class NatsServer:
@@ -298,8 +306,9 @@ class NatsServer:
         with self._log_file.open("ab") as output:
             try:
                 process = await asyncio.create_subprocess_exec(
-                    str(self._binary), "-c", str(self._config), stdin=subprocess.DEVNULL, stdout=output, stderr=output
-                )
+                    str(self._binary), "-c", str(self._config), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                    preexec_fn=end_with_parent,
+                )  # fmt: skip
             except OSError as error:
                 raise _not_runnable(self._binary, error) from error
         self._process = process

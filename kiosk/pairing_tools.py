@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from kiosk.standings import StandingsError, ranking_differences, read_report
 from rules.interchange.trf import TrfEvent, write_trf26
 from rules.pairing.checker import RoundCheck, check_event, edition_of
+from rules.pairing.dutch_engine import pair_without_reasons
 from rules.pairing.event_generator import generate
 from rules.pairing.event_plan import random_plan
 from rules.pairing.event_state import is_paired, state_before
@@ -114,7 +115,9 @@ def check_file(request: CheckRequest) -> Json:
     """Re-pairs a finished event and compares; see `hallkiosk check`. A file that cannot be judged gets "error"."""
     try:
         event = _read(request.path)
-        rounds = check_event(event, request.first, request.last, request.numbering, request.edition)
+        name = _system_of(event)
+        pair = pair_without_reasons if name == "dutch" else SYSTEMS[name]
+        rounds = check_event(event, request.first, request.last, request.numbering, request.edition, pair)
         differences = ranking_differences(event, str(request.path))
     except StandingsError as error:
         return {"file": str(request.path), "rounds": [], "ranking": None, "error": str(error)}

@@ -8,6 +8,7 @@ import secrets
 import sys
 import time
 from gettext import gettext as _
+from gettext import ngettext
 from pathlib import Path
 from typing import Any
 
@@ -88,9 +89,11 @@ def _check_system(arguments: argparse.Namespace, players: int) -> None:
     available = players - 1 if players % 2 == 0 else players
     if arguments.rounds > available:
         raise ValueError(
-            _("{players} entries give at most {available} rounds: ask for fewer with --rounds {available}.").format(
-                players=players, available=available
-            )
+            ngettext(
+                "{players} entries give at most {available} round: ask for no more with --rounds {available}.",
+                "{players} entries give at most {available} rounds: ask for no more with --rounds {available}.",
+                available,
+            ).format(players=players, available=available)
         )
 
 

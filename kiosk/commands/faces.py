@@ -36,11 +36,11 @@ def run_screen(arguments: argparse.Namespace) -> int:
     socket = arguments.socket
     found = False
     if socket is None and arguments.config is not None:
-        from kiosk.settings import SettingsError, read_settings
-        from kiosk.table.config import TableConfig
+        from kiosk.settings import SettingsError
+        from kiosk.table.config import load
 
         try:
-            socket = read_settings(arguments.config, TableConfig).socket
+            socket = load(arguments.config).socket
         except SettingsError as error:
             return fail(error)
     if socket is None:

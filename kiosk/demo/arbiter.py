@@ -100,6 +100,8 @@ def step(hall: HallSnapshot, waited_s: float) -> Intent | None:
     if not kind:
         return None
     waiting = [row for row in hall.boards.rows if row.state in ("sent", "assigned")]
+    if kind == "publish" and hall.head.tables_online < hall.head.tables and waited_s < PATIENCE_S:
+        return None
     if kind == "start" and hall.head.phase == "published" and waiting and waited_s < PATIENCE_S:
         return None
     return Intent(kind, {}, f"{kind} {hall.head.round} {hall.head.phase}")

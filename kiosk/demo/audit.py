@@ -57,5 +57,9 @@ def _rows(path: Path, query: str) -> list[tuple[object, ...]]:
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)
     try:
         return list(connection.execute(query))
+    except sqlite3.OperationalError as error:
+        if "no such table" not in str(error):
+            raise
+        return []  # the file is being made
     finally:
         connection.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -21,6 +22,8 @@ ENTRIES = Path(__file__).with_name("entries.csv")
 OWN_PROCESS = 16
 #: The largest number of tables in one process.
 PACK = 50
+#: The largest hall.
+MOST_TABLES = 2000
 #: Speeds of chess time: with and without people at the screens.
 SPEED = 5.0
 HEADLESS_SPEED = 60.0
@@ -69,6 +72,12 @@ class Options:
 def read_entries_file(path: Path) -> tuple[Entry, ...]:
     """The entries of a CSV or TRF file. Raises `ValueError` with file, line, column and remedy."""
     entries = load_entries(path)
+    if len(entries) > 2 * MOST_TABLES:
+        raise OptionsError(
+            _("{file}: {count} entries need more than {most} tables; give a shorter list.").format(
+                file=path, count=len(entries), most=MOST_TABLES
+            )
+        )
     if len(entries) < 2:
         raise OptionsError(_("{file}: a tournament needs at least two entries.").format(file=path))
     return entries
@@ -82,10 +91,12 @@ def read_games_file(path: Path, tell: Callable[[str], None]) -> tuple[PgnGame, .
     try:
         data = path.read_bytes()
         games = read_games(gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data, str(path))
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise OptionsError(_("{file}: cannot be read: {error}").format(file=path, error=error)) from None
     playable = []
     for game in games:
+        if not game.moves and not game.headers:
+            continue  # text that is no game
         if game.start_fen:
             tell(
                 _("{file}:{line}: this game begins from a set-up position and is left out.").format(

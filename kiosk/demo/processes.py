@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import signal
 import sys
 from dataclasses import dataclass, field
@@ -144,7 +145,7 @@ class Processes:
 
     async def _launch(self, part: Part) -> None:
         self.parts.append(part)
-        part.output = (self.folder / f"{part.name}.log").open("ab")
+        part.output = (self.folder / f"{part.name}.log").open("wb")
         await self._spawn(part)
         part.watcher = asyncio.create_task(self._watch(part), name=f"watch {part.name}")
 
@@ -155,6 +156,7 @@ class Processes:
             "kiosk",
             *part.arguments,
             "--with-parent",
+            str(os.getpid()),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=part.output,
             stderr=part.output,
@@ -168,10 +170,10 @@ class Processes:
             code = await part.process.wait()
             if self._stopping:
                 return
-            log.warning("%s ended with %d, is started again", part.name, code)
             if code == 2:
                 self._fail(part)
                 return
+            log.warning("%s ended with %d, is started again", part.name, code)
             await asyncio.sleep(RESTART_S)
             if self._stopping:
                 return

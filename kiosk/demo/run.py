@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import errno
 import json
 import logging
 import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
 from hallnet.desk_client import DeskClient
+from hallnet.errors import AlreadyRunning
 from hallnet.hall_log import HallLog
+from hallnet.sql import Lock
 from hallnet.transport_nats import NatsTransport
 from hallnet.views import HallSnapshot
 from hallnet.wire import Address
@@ -32,8 +36,13 @@ log = logging.getLogger(__name__)
 
 #: Seconds for the last events to reach the hub after the event is over.
 DRAIN_S = 30.0
-#: Files of a run that are moved aside when its folder is used again.
-_LEFT_BEHIND = ("*.db", "*.db-wal", "*.db-shm", "*.trf", "*.pgn", "*.json", "*.log", "*.toml", "*.lock", "*.sock")
+#: What a run writes into its folder: moved aside, not overwritten, when it is there already.
+_WRITTEN = (
+    "event.trf", "games.pgn", "standings.json", "hall.db*", "hall.lock", "hub.json", "hub.toml", "hub.log", "nats.*",
+    "pids.json", "table-*", "tables-*.log",
+)  # fmt: skip
+#: Held while a demonstration uses a folder.
+_LOCK = "demo.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,55 +56,68 @@ class Outcome:
 
 async def play(options: Options, tell: Callable[[str], None]) -> Outcome:
     """Plays the event without people, to the end. Raises `HallError`. `tell` gets a line for each step."""
-    begun = time.monotonic()
-    processes = await _open(options)
-    client = _client(processes, "arbiter")
-    announced = _announce(processes)
-    try:
-        await client.start()
+
+    async def arbitrate(processes: Processes) -> None:
+        client = _client(processes, "arbiter")
         client.on_change(_Teller(tell))
-        arbiter = asyncio.create_task(Arbiter(client, options.file_result).run())
-        await asyncio.wait({arbiter, processes.failed}, return_when=asyncio.FIRST_COMPLETED)
-        if processes.failed.done():
-            arbiter.cancel()
-            processes.failed.result()
-        await arbiter
-        await _drained(options.out)
-    finally:
-        await client.close()
-        await processes.stop()
-        announced.unlink(missing_ok=True)
-    return outcome(options, processes.restarts, time.monotonic() - begun)
+        await client.start()
+        try:
+            await Arbiter(client, options.file_result).run()
+            await _drained(options.out)
+        finally:
+            await client.close()
+
+    return await _in_hall(options, arbitrate)
 
 
 async def attend(options: Options, face: Callable[[DeskClient], Any]) -> Outcome:
     """Opens the hall with a desk: `face(client)` is the desk's app. Returns when it is left."""
+
+    async def sit(processes: Processes) -> None:
+        helper = _client(processes, "arbiter")
+        helping: asyncio.Task[None] | None = None
+        try:
+            if options.watch:
+                await helper.start()
+                helping = asyncio.create_task(Arbiter(helper, options.file_result).run())
+            await face(_client(processes, "desk")).run_async()
+        finally:
+            if helping is not None:
+                helping.cancel()
+                await asyncio.gather(helping, return_exceptions=True)
+            await helper.close()
+
+    return await _in_hall(options, sit)
+
+
+async def _in_hall(options: Options, work: Callable[[Processes], Coroutine[Any, Any, None]]) -> Outcome:
+    """Opens the hall, does the work in it, closes it and writes its files: also when the work is cancelled."""
     begun = time.monotonic()
-    processes = await _open(options)
-    announced = _announce(processes)
-    tasks: list[asyncio.Task[Any]] = []
-    try:
-        if options.watch:
-            helper = _client(processes, "arbiter")
-            await helper.start()
-            tasks.append(asyncio.create_task(Arbiter(helper, options.file_result).run()))
-        app = asyncio.create_task(face(_client(processes, "desk")).run_async())
-        tasks.append(app)
-        await asyncio.wait({app, processes.failed}, return_when=asyncio.FIRST_COMPLETED)
-        if processes.failed.done():
-            processes.failed.result()
-        await app
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await processes.stop()
-        announced.unlink(missing_ok=True)
-    return outcome(options, processes.restarts, time.monotonic() - begun)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_folder(options))
+        processes = Processes(options)
+        stopped = False
+        try:
+            await processes.start()
+            stack.callback(_announce(processes).unlink, missing_ok=True)
+            task = asyncio.ensure_future(work(processes))
+            try:
+                await asyncio.wait({task, processes.failed}, return_when=asyncio.FIRST_COMPLETED)
+                if processes.failed.done():
+                    processes.failed.result()
+                await task
+            except asyncio.CancelledError:
+                stopped = True
+            finally:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+        finally:
+            await processes.stop()
+        return outcome(options, processes.restarts, time.monotonic() - begun, stopped)
 
 
-def outcome(options: Options, restarts: int, seconds: float) -> Outcome:
-    """Writes the event's files and counts what was lost."""
+def outcome(options: Options, restarts: int, seconds: float, stopped: bool = False) -> Outcome:
+    """Writes the event's files and counts what was lost. `stopped`: somebody ended the hall before its event."""
     hall_log = HallLog.open(options.out / "hall.db")
     try:
         state = read_hall(hall_log).state
@@ -119,49 +141,59 @@ def outcome(options: Options, restarts: int, seconds: float) -> Outcome:
         "system": options.system,
         "seed": options.seed,
         "finished": state.finished,
+        "stopped": stopped,
         "out": str(options.out),
     }
     return Outcome(summary, standings_of(state), files)
 
 
-async def _open(options: Options) -> Processes:
-    _make_room(options.out)
-    processes = Processes(options)
+@contextlib.contextmanager
+def _folder(options: Options) -> Iterator[None]:
+    """The folder of the run, for this process alone, with what was left there moved aside. Raises `HallError`."""
+    folder = options.out
     try:
-        await processes.start()
-    except BaseException:
-        await processes.stop()
-        raise
-    return processes
-
-
-def _make_room(folder: Path) -> None:
-    """An earlier run in the folder is moved aside, never overwritten. Raises `HallError` while it is still running."""
-    try:
+        running.folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not os.access(running.folder(), os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(running.folder()))
         folder.mkdir(parents=True, exist_ok=True)
-        _refuse_running(folder)
-        left = [path for pattern in _LEFT_BEHIND for path in folder.glob(pattern)]
-        if (folder / "hall.db").exists():
-            aside = folder / time.strftime("earlier-%Y%m%d-%H%M%S", time.gmtime((folder / "hall.db").stat().st_mtime))
-            aside.mkdir(exist_ok=True)
-            for path in left:
-                path.replace(aside / path.name)
-    except OSError as error:
+        with Lock(folder / _LOCK):
+            _make_room(options)
+            yield
+    except AlreadyRunning as error:
         raise HallError(
-            _("{folder} cannot be used ({error}): name another folder with --out.").format(
-                folder=folder, error=error.strerror
+            _("A hall is running in {folder}, process {pid}: end it first, or name another folder with --out.").format(
+                folder=folder, pid=error.pid or "?"
             )
+        ) from None
+    except OSError as error:
+        place = error.filename or folder
+        remedy = (
+            _("name another folder with the variable HALLKIOSK_RUNTIME_DIR")
+            if str(place) == str(running.folder())
+            else _("name another folder with --out")
+        )
+        raise HallError(
+            _("{place} cannot be used ({error}): {remedy}.").format(place=place, error=error.strerror, remedy=remedy)
         ) from None
 
 
-def _refuse_running(folder: Path) -> None:
-    for hall in running.halls():
-        if Path(hall.data) == folder.resolve():
+def _make_room(options: Options) -> None:
+    """Moves aside what an earlier run, or somebody else, left under the names that this run writes."""
+    folder = options.out
+    left = [path for pattern in _WRITTEN for path in sorted(folder.glob(pattern))]
+    for source in (options.entries, options.games):
+        if source is not None and source.resolve() in {path.resolve() for path in left}:
             raise HallError(
-                _("A hall is running in {folder}, process {pid}: end it first, or name another folder.").format(
-                    folder=folder, pid=hall.pid
+                _("{file} has the name of a file that is written here: name another folder with --out.").format(
+                    file=source
                 )
             )
+    if left:
+        newest = max(path.stat().st_mtime for path in left)
+        aside = folder / time.strftime("earlier-%Y%m%d-%H%M%S", time.gmtime(newest))
+        aside.mkdir(exist_ok=True)
+        for path in left:
+            path.replace(aside / path.name)
 
 
 def _announce(processes: Processes) -> Path:
@@ -243,8 +275,10 @@ def run(options: Options, face: Callable[[DeskClient], Any] | None, as_json: boo
         print(error, file=sys.stderr)
         return 2
     except (KeyboardInterrupt, asyncio.CancelledError):
-        print(_("Stopped. What was played is in {folder}.").format(folder=options.out), file=sys.stderr)
+        print(_("Stopped before the hall was open."), file=sys.stderr)
         return 1
+    if result.summary["stopped"]:
+        print(_("Stopped. What was played is in {folder}.").format(folder=options.out), file=sys.stderr)
     if as_json:
         print(json.dumps(result.summary, ensure_ascii=False))
     else:
@@ -266,4 +300,7 @@ def run(options: Options, face: Callable[[DeskClient], Any] | None, as_json: boo
                 folder=options.out,
             )
         )
-    return 0 if result.summary["lost_events"] == 0 else 1
+    if result.summary["stopped"]:
+        return 1
+    # What was not carried any more when the hall was closed stays in the tables' logs; a finished event is whole.
+    return 0 if result.summary["lost_events"] == 0 or not result.summary["finished"] else 1

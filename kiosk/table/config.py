@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from gettext import gettext as _
 from pathlib import Path
 
 import msgspec
 
 from hallnet.keys import Credentials
-from hallnet.wire import Address
+from hallnet.wire import TOKEN, Address
+from kiosk.settings import read_settings
 
 
 class PlayersConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,19 +46,29 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     players: PlayersConfig | None = None
 
     def __post_init__(self) -> None:
+        for key, why in self._faults():
+            raise ValueError(f"{key}: {why}")
+
+    def _faults(self) -> Iterator[tuple[str, str]]:
+        """(key, what is wrong with it and what to write)."""
+        for name, value in (("table", self.table), ("event", self.event), ("hall", self.hall)):
+            if not TOKEN.match(value):
+                yield name, _('"{value}" is no id, use 1 to 16 of a-z and 0-9').format(value=value)
         if not 0.1 <= self.speed <= 1000:
-            raise ValueError(f"speed {self.speed} is not between 0.1 and 1000")
+            yield "speed", _("{value} is not between 0.1 and 1000").format(value=self.speed)
         if self.board != "simulated" and not self.board.startswith("dgt:/"):
-            raise ValueError(f'board "{self.board}" is not known: use "simulated" or "dgt:/dev/serial/by-id/..."')
+            yield (
+                "board",
+                _('"{value}" is not known, use "simulated" or "dgt:/dev/serial/by-id/..."').format(value=self.board),
+            )
         if self.clock not in ("simulated", "plungers"):
-            raise ValueError(f'clock "{self.clock}" is not known: use "simulated" or "plungers"')
+            yield "clock", _('"{value}" is not known, use "simulated" or "plungers"').format(value=self.clock)
         if self.players is not None and not self.simulated:
-            raise ValueError("simulated players need a simulated board and a simulated clock")
+            yield "players", _("simulated people need a simulated board and a simulated clock")
         if bool(self.key) != bool(self.ca):
-            raise ValueError("key and ca belong together: enrolling this table made both files")
+            yield "key", _("key and ca belong together, enrolling this table made both files")
         if not self.servers:
-            raise ValueError('hub must name an address, such as "192.168.5.1:4222"')
-        _ = self.address
+            yield "hub", _('name an address, such as "192.168.5.1:4222"')
 
     @property
     def address(self) -> Address:
@@ -79,6 +92,10 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Board and clock are both simulated, so that a face may move pieces and press."""
         return self.board == "simulated" and self.clock == "simulated"
 
+    def make_folder(self) -> None:
+        """Makes the table's folder if it is not there. Raises OSError."""
+        Path(self.data).mkdir(parents=True, exist_ok=True)
+
     @property
     def database(self) -> Path:
         """The table's log."""
@@ -90,6 +107,22 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Path(self.data) / f"table-{self.table}.lock"
 
     @property
+    def chairs(self) -> Path:
+        """Who sat where, for after a restart; only simulated tables have it."""
+        return Path(self.data) / f"table-{self.table}.chairs"
+
+    @property
     def socket(self) -> Path:
         """Where faces connect."""
         return Path(self.data) / f"table-{self.table}.sock"
+
+
+def load(path: Path) -> TableConfig:
+    """The settings in a TOML file; relative paths in it start at the file's folder. Raises `SettingsError`."""
+    config = read_settings(path, TableConfig)
+    base = path.resolve().parent
+    players = config.players
+    if players is not None and players.games:
+        players = msgspec.structs.replace(players, games=str(base / players.games))
+    changes = {name: str(base / value) for name in ("data", "key", "ca") if (value := getattr(config, name))}
+    return msgspec.structs.replace(config, players=players, **changes)

@@ -70,7 +70,9 @@ class Memory:
         game = view.assignment.game if view.assignment else ""
         if game != self.game:
             self.game, self.ended, self.seen, self.done = game, 0, view.t, set()
-        if view.phase == "ended" and not self.ended:
+        if view.phase == "playing":
+            self.ended = 0  # the arbiter may have let a game go on that was over
+        elif view.phase == "ended" and not self.ended:
             self.ended = view.t
 
 

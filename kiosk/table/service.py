@@ -25,6 +25,7 @@ from hallnet.transport import Transport
 from hallnet.transport_nats import NatsTransport
 from hallnet.views import LinkView, TableView
 from kiosk.table import people
+from kiosk.table.chairs import Chairs
 from kiosk.table.config import TableConfig
 from kiosk.table.core import (
     Changed,
@@ -63,8 +64,8 @@ class TableService:
         self._revision = 0
         self._tokens = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._taken: dict[Side, ClientId] = {}
-        self._set_up_for = ""
+        self._chairs = Chairs(config.chairs)
+        self._set_up_for = GameState()
         self._judged: set[str] = set()
         self._judging: set[asyncio.Task[Judged]] = set()
         self._wake: asyncio.TimerHandle | None = None
@@ -94,7 +95,7 @@ class TableService:
             board_kind=hardware.board.kind,
             clock_kind=hardware.clock.kind,
             simulated=hardware.hands is not None,
-            taken=tuple(sorted(self._taken)),
+            taken=self._chairs.taken,
         )
 
     def stop(self) -> None:
@@ -103,6 +104,7 @@ class TableService:
 
     async def run(self) -> None:
         """Serves until `stop`; raises what made the core fail, and sentences for what cannot be opened."""
+        self._config.make_folder()
         lock = Lock(self._config.lock)
         try:
             await self._serve()
@@ -135,6 +137,8 @@ class TableService:
             await self._server.start()
             await self._link.start()
             tasks.append(asyncio.create_task(self._link.run(), name="link"))
+            if self._chairs.waiting_s is not None:
+                loop.call_later(self._chairs.waiting_s, self._give_up_chairs)
             if config.players is not None:
                 self._people = people.People(self, Scripts(config.players))
                 tasks.append(asyncio.create_task(self._people.live(self._timeline), name="people"))
@@ -242,12 +246,16 @@ class TableService:
             self._people.look(view)
 
     def _set_up_board(self) -> None:
-        """Simulated pieces are set up for a new game, and after a restart where they stood."""
-        state, hands = self._picture.state, self._hardware.hands
-        if hands is None or state.assignment is None or state.game == self._set_up_for:
+        """Simulated pieces are set up for a new game, after a restart where they stood, and when an arbiter put the
+        record back: a position that no further move has made.
+        """
+        state, before, hands = self._picture.state, self._set_up_for, self._hardware.hands
+        if hands is None or state.assignment is None:
             return
-        self._set_up_for = state.game
-        hands.set_up(state.position.board_fen())
+        self._set_up_for = state
+        moved = state.position is not before.position
+        if state.game != before.game or (moved and len(state.plies) <= len(before.plies)):
+            hands.set_up(state.position.board_fen())
 
     # -- faces --------------------------------------------------------------------------------------------------------
 
@@ -268,15 +276,16 @@ class TableService:
             return Reply(False, _("This table has a real board and clock: use them."))
         if side not in SIDES:
             return Reply(False, _("Say which side: white or black."))
-        if client != PEOPLE and kind in ("hands", "press") and self._taken.get(side) != client:
+        if client != PEOPLE and kind in ("hands", "press") and not self._chairs.holds(client, side):
             return Reply(False, _("Take the chair of that side first."))
         match kind:
             case "take":
                 return self._take(client, side)
             case "release":
-                if self._taken.get(side) == client:
-                    del self._taken[side]
+                if self._chairs.leave(client, side):
                     self._show()
+            case "hands" if self._picture.state.phase != "playing":
+                return Reply(False, _("The game is not being played now: please wait."))
             case "hands":
                 try:
                     hands.play(self._picture.state.fen, str(d.get("uci", "")))
@@ -289,19 +298,19 @@ class TableService:
         return Reply(True)
 
     def _take(self, client: ClientId, side: Side) -> Reply:
-        holder = self._taken.get(side)
-        if holder is not None and holder != client:
+        if not self._chairs.take(client, side):
             return Reply(False, _("Somebody else sits there: leave that screen first, or take the other chair."))
-        self._taken[side] = client
         self._show()
         return Reply(True)
 
     def _gone(self, client: ClientId) -> None:
         """A face left: its chair goes back to the simulated player."""
-        held = [side for side, holder in self._taken.items() if holder == client]
-        for side in held:
-            del self._taken[side]
-        if held:
+        if self._chairs.leave(client):
+            self._show()
+
+    def _give_up_chairs(self) -> None:
+        """Nobody came back to a chair that was kept over a restart."""
+        if self._chairs.give_up():
             self._show()
 
 

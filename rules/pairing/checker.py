@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from gettext import gettext as _
 
 from rules.interchange.trf_model import TrfEvent
 from rules.pairing.dutch_engine import pair_without_reasons
 from rules.pairing.event_state import is_paired, state_before
-from rules.pairing.state import Edition, NoPairing, Numbering
+from rules.pairing.state import Edition, NoPairing, Numbering, PairingAnswer, PairingState
 
 Pairs = tuple[tuple[int, int], ...]
+System = Callable[[PairingState], PairingAnswer]
 
 #: Record 192 → edition of the Dutch system.
 EDITIONS: dict[str, Edition] = {"FIDE_DUTCH_2017": "2017", "FIDE_DUTCH_2017_BAKU": "2017"}
@@ -57,13 +59,14 @@ def recorded_round(event: TrfEvent, number: int) -> tuple[Pairs, int | None]:
 
 
 def check_round(
-    event: TrfEvent, number: int, numbering: Numbering = "engines", edition: Edition | None = None
-) -> RoundCheck:
-    """Pairs one round again from the state before it. Raises `ValueError` as `state_before` does."""
+    event: TrfEvent, number: int, numbering: Numbering = "engines", edition: Edition | None = None,
+    pair: System = pair_without_reasons,
+) -> RoundCheck:  # fmt: skip
+    """Pairs one round again from the state before it, with `pair`. Raises `ValueError` as `state_before` does."""
     found, found_bye = recorded_round(event, number)
     state = state_before(event, number, numbering, edition or edition_of(event))
     try:
-        answer = pair_without_reasons(state)
+        answer = pair(state)
     except NoPairing as error:
         return RoundCheck(number, (), found, None, found_bye, (str(error),), str(error))
     differences = _differences(answer.pairs, found, answer.bye, found_bye)
@@ -72,11 +75,11 @@ def check_round(
 
 def check_event(
     event: TrfEvent, first: int = 1, last: int | None = None, numbering: Numbering = "engines",
-    edition: Edition | None = None,
+    edition: Edition | None = None, pair: System = pair_without_reasons,
 ) -> tuple[RoundCheck, ...]:  # fmt: skip
     """Every paired round of an event from `first` to `last`. Raises `ValueError` as `state_before` does."""
     end = event.paired_rounds if last is None else min(last, event.paired_rounds)
-    return tuple(check_round(event, n, numbering, edition) for n in range(first, end + 1) if is_paired(event, n))
+    return tuple(check_round(event, n, numbering, edition, pair) for n in range(first, end + 1) if is_paired(event, n))
 
 
 def _differences(expected: Pairs, found: Pairs, bye: int | None, found_bye: int | None) -> tuple[str, ...]:
