@@ -32,6 +32,10 @@ class OutboxFull(HallnetError):
     """A table's log has reached its bound and what was kept back for the end of a game is used up."""
 
 
+class Superseded(HallnetError):
+    """Another hub has taken over this hall."""
+
+
 class OldEpoch(HallnetError, ValueError):
     """An enrolment that is not newer than the one in force."""
 

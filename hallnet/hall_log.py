@@ -7,11 +7,13 @@ Use one `HallLog` from one thread at a time.
 from __future__ import annotations
 
 import contextlib
+import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from gettext import gettext as _
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlite_utils import Database
@@ -79,6 +81,17 @@ def _with_keys(database: Database) -> None:
 _STEPS = {1: _with_keys}
 
 
+Rows = tuple[tuple[Any, ...], ...]
+
+
+class Position(NamedTuple):
+    """How far a log has come: the last row of the tables' events, of the tournament's and of the keys'."""
+
+    table: int
+    tournament: int
+    keys: int
+
+
 class HallLog:
     """The log in one file. `notices` says in sentences what was found damaged on opening."""
 
@@ -88,6 +101,9 @@ class HallLog:
         self._connection = connection
         self._database = Database(connection, execute_plugins=False)
         self._duplicates = 0
+        if not self.meta("id"):
+            self.set_meta(id=secrets.token_hex(8))
+        self.id = self.meta("id")
 
     @classmethod
     def open(cls, path: Path) -> HallLog:
@@ -164,6 +180,57 @@ class HallLog:
                 "INSERT INTO set_aside (subject, payload, why, received) VALUES (?, ?, ?, ?)",
                 (subject, payload, why, wall_ms()),
             )
+
+    def meta(self, key: str) -> str:
+        """A note about the file itself, "" if there is none."""
+        with reading(self.path):
+            row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def set_meta(self, **values: str) -> None:
+        """Note something about the file itself."""
+        with self._writing():
+            self._connection.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", values.items())
+
+    def position(self) -> Position:
+        """How far this log has come."""
+        with reading(self.path):
+            found = [
+                self._connection.execute(f"SELECT coalesce(max({number}), 0) FROM {table}").fetchone()[0]
+                for table, number, _columns in _COPIED
+            ]
+        return Position(*found)
+
+    def rows(
+        self, after: Position, to: Position, most_bytes: int
+    ) -> tuple[tuple[tuple[tuple[Any, ...], ...], ...], Position]:
+        """The rows after one position up to another, as many as fit into so many bytes, and how far they go."""
+        room = most_bytes
+        parts: list[Rows] = []
+        reached: list[int] = []
+        for (table, number, columns), low, high in zip(_COPIED, after, to, strict=True):
+            query = f"SELECT {number}, {columns} FROM {table} WHERE {number} > ? AND {number} <= ? ORDER BY {number}"
+            part: list[tuple[Any, ...]] = []
+            at = low
+            with reading(self.path), contextlib.closing(self._connection.execute(query, (low, high))) as cursor:
+                for row in cursor:
+                    room -= 64 + sum(len(value) if isinstance(value, str) else 12 for value in row)
+                    if room < 0 and (part or any(parts)):
+                        break
+                    part.append(tuple(row[1:]))
+                    at = int(row[0])
+                else:
+                    at = max(low, high)
+            parts.append(tuple(part))
+            reached.append(at)
+        return tuple(parts), Position(*reached)
+
+    def copy_rows(self, *parts: Sequence[Sequence[Any]]) -> None:
+        """Add rows of another log (tables', tournament's, keys') as they are, in their order."""
+        with self._writing():
+            for (name, _number, columns), rows in zip(_COPIED, parts, strict=True):
+                marks = ", ".join("?" * len(columns.split(",")))
+                self._connection.executemany(f"INSERT INTO {name} ({columns}) VALUES ({marks})", rows)
 
     def append_keys(self, events: Sequence[KeyEvent]) -> None:
         """Add to the log of keys."""
@@ -285,6 +352,12 @@ class HallLog:
         )
 
 
+#: What a standby copies: table, the number that grows, the columns.
+_COPIED = (
+    ("table_events", "rowid", f"{_COLUMNS}, received"),
+    ("tournament_events", "n", "kind, at, d, cause_table, cause_epoch, cause_seq"),
+    ("key_events", "n", "at, kind, public, role, name, by, why"),
+)
 _COUNTED = ("table_events", "tournament_events", "set_aside", "conflicts")
 
 

@@ -22,6 +22,8 @@ VERSION = 1
 MAX_PAYLOAD = 16_384
 MAX_BATCH = 32
 MOST = 2**63 - 1
+#: Incarnations of a hub count up by one at each start, and to the next multiple of this when another hub takes over.
+GENERATION = 1_000_000
 TOKEN = re.compile(r"[a-z0-9]{1,16}\Z")
 
 
@@ -299,12 +301,10 @@ def encode(message: Message) -> bytes:
     return msgspec.json.encode(message)
 
 
-def decode(payload: bytes, kind: type[M]) -> M:
+def decode(payload: bytes, kind: type[M], limit: int = MAX_PAYLOAD) -> M:
     """A typed message from JSON bytes; raises `WireError` for a foreign version, a wrong type, or oversize."""
-    if len(payload) > MAX_PAYLOAD and kind is not DeskOut:
-        raise WireError(
-            _("message of {size} bytes is larger than {limit}").format(size=len(payload), limit=MAX_PAYLOAD)
-        )
+    if len(payload) > limit and kind is not DeskOut:
+        raise WireError(_("message of {size} bytes is larger than {limit}").format(size=len(payload), limit=limit))
     try:
         payload.decode("utf-8")  # what is kept as it came must be text too
         message = msgspec.json.decode(payload, type=kind)

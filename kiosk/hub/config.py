@@ -48,6 +48,7 @@ class HubConfig:
     """A hub's settings.
 
     `event` and `hall` are ids on the wire; `data` the folder of the run; `port` 0 takes a free one on `host`;
+    `primary` ("host:port") with `key` and `ca` are a standby's: whose log it copies, and how it is let in there.
     `keys` lets in only those who were enrolled, and is needed on any address but loopback; `tables` how many
     are expected (0 = as many as come). `entries` are used if given, else the file `entries_file` is read when the event
     is created. Without `tie_breaks` those of `TIE_BREAKS` are used. `initial_colour` "lot" and `seed` None are drawn
@@ -63,6 +64,9 @@ class HubConfig:
     port: int = 0
     host: str = LOOPBACK
     keys: bool = False
+    primary: str = ""
+    key: Path | None = None
+    ca: Path | None = None
     entries_file: Path | None = None
     entries: tuple[Entry, ...] = ()
     tables: int = 0
@@ -70,16 +74,21 @@ class HubConfig:
     rounds: int = 5
     system: str = "dutch"
     control: str = "15+10"
+    edition: str = ""
     tie_breaks: tuple[str, ...] = ()
     arbiter: str = ""
     initial_colour: Literal["white", "black", "lot"] = "lot"
     pab_half_points: int = 2
-    edition: str = ""
     seed: int | None = None
     city: str = ""
     federation: str = ""
     start_date: str = ""
     end_date: str = ""
+
+    @property
+    def primaries(self) -> tuple[str, ...]:
+        """Where the hub is that this one stands by for."""
+        return tuple(f"nats://{place.strip()}" for place in self.primary.split(",") if place.strip())
 
     def regulations(self) -> Regulations:
         """What is announced: a missing seed is drawn here, and the colour for TPN 1 by lot from the seed."""
@@ -90,6 +99,7 @@ class HubConfig:
             rounds=self.rounds,
             system=self.system,
             control=self.control,
+            edition=self.edition,
             initial_colour=lot if self.initial_colour == "lot" else self.initial_colour,
             tie_breaks=self.tie_breaks or TIE_BREAKS.get(self.system, SWISS_TIE_BREAKS),
             pab_half_points=self.pab_half_points,
@@ -99,7 +109,6 @@ class HubConfig:
             start_date=self.start_date,
             end_date=self.end_date,
             seed=seed,
-            edition=self.edition,
         )
 
 
@@ -165,6 +174,14 @@ def _control(value: Any) -> str:
     return str(value).strip()
 
 
+def _edition(value: Any) -> str:
+    try:
+        edition_of(_text(value), "standard")
+    except EditionError as error:
+        raise _Bad(str(error)) from None
+    return str(value).strip()
+
+
 def _choice(*names: str) -> Callable[[Any], str]:
     def check(value: Any) -> str:
         if value not in names:
@@ -172,14 +189,6 @@ def _choice(*names: str) -> Callable[[Any], str]:
         return str(value)
 
     return check
-
-
-def _edition(value: Any) -> str:
-    try:
-        edition_of(_text(value), "standard")
-    except EditionError as error:
-        raise _Bad(str(error)) from None
-    return str(value).strip()
 
 
 def _codes(value: Any) -> tuple[str, ...]:
@@ -204,6 +213,9 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
         "port": ("port", _whole(0, 65535)),
         "host": ("host", _host),
         "keys": ("keys", _flag),
+        "primary": ("primary", _filled),
+        "key": ("key", _path),
+        "ca": ("ca", _path),
         "entries": ("entries_file", _path),
         "tables": ("tables", _whole(0, 10_000)),
         "speed": ("speed", _speed),
@@ -212,6 +224,7 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
         "rounds": ("rounds", _whole(1, MAX_ROUNDS)),
         "system": ("system", _choice(*SYSTEMS)),
         "control": ("control", _control),
+        "edition": ("edition", _edition),
         "tie-breaks": ("tie_breaks", _codes),
         "arbiter": ("arbiter", _text),
         "initial-colour": ("initial_colour", _choice("white", "black", "lot")),
@@ -224,7 +237,6 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
     },
 }
 
-        "edition": ("edition", _edition),
 
 def load(path: Path) -> HubConfig:
     """The configuration in a TOML file; relative paths in it start at the file's folder. Raises `ConfigError`."""
@@ -238,7 +250,9 @@ def load(path: Path) -> HubConfig:
     config = parse(text, str(path))
     base = path.resolve().parent
     entries = base / config.entries_file if config.entries_file else None
-    return replace(config, data=base / config.data, entries_file=entries)
+    key = base / config.key if config.key else None
+    ca = base / config.ca if config.ca else None
+    return replace(config, data=base / config.data, entries_file=entries, key=key, ca=ca)
 
 
 def parse(text: str, file: str = "") -> HubConfig:

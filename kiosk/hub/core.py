@@ -9,24 +9,41 @@ the folded logs are the whole truth. It runs in one thread and knows no network.
 from __future__ import annotations
 
 from collections.abc import Callable
+from gettext import gettext as _
 
 from hallnet.hall_log import HallLog
 from hallnet.keyring import Grant
-from hallnet.wire import Address
+from hallnet.replication import ReplAsk, answer
+from hallnet.wire import GENERATION, Address, WireError, decode
 from kiosk.hub.act import Act
 from kiosk.hub.books import Books
 from kiosk.hub.desk_side import DeskSide
 from kiosk.hub.hall import Hall
-from kiosk.hub.inputs import FromDesk, FromDevice, FromTable, Input, Output, PairingDone, Refusals, Tick
+from kiosk.hub.inputs import (
+    FromDesk,
+    FromDevice,
+    FromStandby,
+    FromTable,
+    Input,
+    Output,
+    PairingDone,
+    Refusals,
+    SafeKeep,
+    Tick,
+)
 from kiosk.hub.office import Office
 from kiosk.hub.streams import Streams
 from kiosk.hub.table_side import TableSide
 from rules.tournament.entries import Entry
-from rules.tournament.events import Regulations
+from rules.tournament.events import HubOpened, Regulations
 from rules.tournament.intents import Enter, OpenHub
 
 #: All tables hear which round it is at least this often.
 ROUND_MS = 5_000
+#: A copy of the log is made this often, if something has happened.
+KEEP_MS = 60_000
+#: A standby that has not asked for so long is reported.
+STANDBY_MS = 10_000
 
 
 class HubCore:
@@ -56,6 +73,10 @@ class HubCore:
         self._desks = DeskSide(self._books)
         self._office = Office(self._books, ca)
         self._round_at = -ROUND_MS
+        self._standby_at: int | None = None
+        self._kept: tuple[object, ...] = ()
+        self._kept_at = 0
+        self._kept_events = 0
 
     @property
     def hall(self) -> Hall:
@@ -82,10 +103,23 @@ class HubCore:
         """Has the log an event with entries?"""
         return self.hall.state.regulations is not None and bool(self.hall.state.entries)
 
-    def open(self, wall: int, regulations: Regulations | None = None, entries: tuple[Entry, ...] = ()) -> None:
-        """Begin to serve: a new incarnation, and the event itself if the log is new. Raises `Refused`."""
+    def open(
+        self,
+        wall: int,
+        regulations: Regulations | None = None,
+        entries: tuple[Entry, ...] = (),
+        take_over: bool = False,
+    ) -> None:
+        """Begin to serve: a new incarnation, and the event itself if the log is new. Raises `Refused`.
+
+        `take_over`: in the place of another hub, which closes when it hears of this one.
+        """
         act = Act(self.hall.state, wall, "hub")
-        act.decide(OpenHub(self.boot))
+        if take_over:
+            after = (self.hall.state.incarnation // GENERATION + 1) * GENERATION
+            act.add(HubOpened(wall, after, self.boot))
+        else:
+            act.decide(OpenHub(self.boot))
         if not self.created and regulations is not None:
             act.decide(Enter(entries, regulations))
         with self.log.transaction():
@@ -103,10 +137,43 @@ class HubCore:
             for item in inputs:
                 self._take(item)
         last = inputs[-1]
+        self._keep_safe(last.at)
         self._tables.acknowledge()
         for name in sorted(books.push):
             self._tables.send_duties(self.hall.table(name), last.at)
         return books.out + books.streams.flush(last.at, last.wall, books.hurry)
+
+    def _keep_safe(self, now: int) -> None:
+        """A copy is made after what no table could tell again, and now and then."""
+        state = self.hall.state
+        current = state.current_round
+        mark = (
+            len(state.rounds),
+            current is not None and (current.started, current.rev),
+            len(self._office.keyring.grants),
+        )
+        if mark != self._kept or (now - self._kept_at >= KEEP_MS and state.events != self._kept_events):
+            self._kept, self._kept_at, self._kept_events = mark, now, state.events
+            self._books.out.append(SafeKeep())
+
+    def _copied(self, item: FromStandby) -> None:
+        """The standby asks for what it lacks; that also says how far it has come."""
+        try:
+            ask = decode(item.payload, ReplAsk)
+        except WireError as error:
+            self._books.set_aside(f"{self.address.root}.repl.in", item.payload, str(error))
+            return
+        answered = answer(self.log, ask, self.hall.state.incarnation)
+        self._books.say(f"{self.address.root}.repl.out", answered)
+        if self._standby_at is None:
+            self._books.streams.notice(_("The standby hub copies the log."))
+        self._standby_at = item.at
+        self._books.counted["standby behind"] = sum(answered.to) - sum(answered.start)
+
+    def _look_at_standby(self, now: int) -> None:
+        if self._standby_at is not None and now - self._standby_at > STANDBY_MS:
+            self._standby_at = None
+            self._books.streams.notice(_("The standby hub is silent: it does not copy the log."))
 
     def _take(self, item: Input) -> None:
         match item:
@@ -115,6 +182,8 @@ class HubCore:
             case FromDesk():
                 if not self._office.take(item):
                     self._desks.take(item)
+            case FromStandby():
+                self._copied(item)
             case FromDevice():
                 self._office.device(item)
             case Refusals():
@@ -124,6 +193,7 @@ class HubCore:
             case Tick():
                 self._tables.look(item.at)
                 self._office.look(item.wall)
+                self._look_at_standby(item.at)
                 if item.at - self._round_at >= ROUND_MS:
                     self._round_at = item.at
                     self._books.say_round()

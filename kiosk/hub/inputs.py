@@ -55,6 +55,15 @@ class FromDevice:
 
 
 @dataclass(frozen=True, slots=True)
+class FromStandby:
+    """The standby says how far its copy has come."""
+
+    payload: bytes
+    at: int
+    wall: int
+
+
+@dataclass(frozen=True, slots=True)
 class Refusals:
     """The server turned somebody away `count` times.
 
@@ -78,7 +87,7 @@ class Tick:
     wall: int
 
 
-Input = FromTable | FromDesk | FromDevice | Refusals | PairingDone | Tick
+Input = FromTable | FromDesk | FromDevice | FromStandby | Refusals | PairingDone | Tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,4 +116,9 @@ class Rekey:
     users: str
 
 
-Output = Send | Compute | Rekey
+@dataclass(frozen=True, slots=True)
+class SafeKeep:
+    """Something happened that no table could tell again: make a copy of the log."""
+
+
+Output = Send | Compute | Rekey | SafeKeep

@@ -14,10 +14,12 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
+from datetime import datetime
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
+from hallnet.backup import backup, count_events, put_in_place
 from hallnet.clock import boot_id, boot_ms, wall_ms
 from hallnet.errors import HallnetError, PortBusy
 from hallnet.hall_log import HallLog
@@ -31,7 +33,20 @@ from kiosk.hub.act import Refused
 from kiosk.hub.config import HubConfig
 from kiosk.hub.core import HubCore
 from kiosk.hub.entries import EntriesError, load_entries
-from kiosk.hub.inputs import Compute, FromDesk, FromDevice, FromTable, Input, Output, PairingDone, Rekey, Send, Tick
+from kiosk.hub.inputs import (
+    Compute,
+    FromDesk,
+    FromDevice,
+    FromStandby,
+    FromTable,
+    Input,
+    Output,
+    PairingDone,
+    Rekey,
+    SafeKeep,
+    Send,
+    Tick,
+)
 from kiosk.hub.pairer import Pairer, pair_in_process
 from kiosk.hub.security import Door, Watchman, attack_oneself, prepare, write_users
 
@@ -68,6 +83,7 @@ class HubService:
         self._watchman = watchman
         self._users = ""
         self._rekeying = asyncio.Lock()
+        self._copying = asyncio.Lock()
         self._thread: SerialThread[Input, Output] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -85,6 +101,7 @@ class HubService:
         for leaf in ("up", "hb", "ask"):
             await self.transport.subscribe(address.table("*", leaf), self._from_table)
         await self.transport.subscribe(address.desk("*", "in"), self._from_desk)
+        await self.transport.subscribe(f"{address.root}.repl.in", self._from_standby)
         if self._watchman is not None:
             await self.transport.subscribe(f"{address.root}.enrol.*.up", self._from_device)
             self._spawn(self._watch(self._watchman), "watchman")
@@ -116,6 +133,9 @@ class HubService:
             _kind, desk, _leaf = self.core.address.speaker(subject)
             self.put(FromDesk(desk, payload, boot_ms(), wall_ms()))
 
+    def _from_standby(self, subject: str, payload: bytes) -> None:
+        self.put(FromStandby(payload, boot_ms(), wall_ms()))
+
     def _from_device(self, subject: str, payload: bytes) -> None:
         self.put(FromDevice(subject.split(".")[-2], payload, boot_ms(), wall_ms()))
 
@@ -126,6 +146,8 @@ class HubService:
                     self.transport.publish(output.subject, output.payload)
                 case Compute():
                     self._spawn(self._pair(output), "pairing")
+                case SafeKeep():
+                    self._spawn(self._keep_copy(), "copy of the log")
                 case Rekey():
                     self._users = output.users
                     self._spawn(self._rekey(), "new users")
@@ -142,6 +164,18 @@ class HubService:
             users, self._users = self._users, ""
             if users and self._new_users is not None:
                 await self._new_users(users)
+
+    async def _keep_copy(self) -> None:
+        """A copy of the log beside it, for the day when the file itself cannot be read; the one before is kept too."""
+        async with self._copying:
+            path = self.core.log.path
+            newest = path.parent / "backup" / path.name
+            try:
+                if newest.exists():
+                    newest.replace(newest.with_name(path.name + ".1"))
+                await asyncio.to_thread(backup, path, newest)
+            except (HallnetError, OSError) as error:
+                log.error("no copy of the log could be made: %s", error)
 
     async def _watch(self, watchman: Watchman) -> None:
         while True:
@@ -169,15 +203,15 @@ class HubService:
             self.failed.set_exception(error)
 
 
-async def run_hub(config: HubConfig, ready: Ready | None = None) -> int:
+async def run_hub(config: HubConfig, ready: Ready | None = None, take_over: bool = False) -> int:
     """Serve a hall until SIGTERM or SIGINT; the exit code: 0, or 2 after a sentence on stderr that says what to do.
 
     `ready` is called once tables and desks can connect, with what also stands in `hub.json` of the data folder: "pid",
-    "port", "event", "hall".
+    "port", "event", "hall". `take_over`: in the place of the hub whose log this one has copied.
     """
     try:
         async with contextlib.AsyncExitStack() as stack:
-            return await _serve(config, ready, stack)
+            return await _serve(config, ready, stack, take_over)
     except (HallnetError, Refused, EntriesError, WireError) as error:
         print(error, file=sys.stderr)
     except OSError as error:
@@ -190,12 +224,12 @@ async def run_hub(config: HubConfig, ready: Ready | None = None) -> int:
     return 2
 
 
-async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.AsyncExitStack) -> int:
+async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.AsyncExitStack, take_over: bool) -> int:
     address = Address(config.event, config.hall)
     config.data.mkdir(parents=True, exist_ok=True)
     lock = Lock(config.data / "hall.lock")
     stack.callback(lock.release)
-    hall_log = HallLog.open(config.data / "hall.db")
+    hall_log = await asyncio.to_thread(open_or_rescue, config.data / "hall.db")
     stack.callback(hall_log.close)
     door = await asyncio.to_thread(prepare, config.data, hall_log, address) if config.keys else None
     services: list[HubService] = []
@@ -208,7 +242,7 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
         backlog=lambda: services[0].backlog if services else 0,
         ca=door.ca_text if door is not None else "",
     )
-    open_event(core, config)
+    open_event(core, config, take_over)
     if door is not None:
         await attack_oneself(door, core.grants)
     server = await _server(config, door)
@@ -249,10 +283,29 @@ def _service(core: HubCore, server: NatsServer, door: Door | None) -> HubService
     return HubService(core, transport, new_users=new_users, watchman=Watchman(server.log_file))
 
 
-def open_event(core: HubCore, config: HubConfig) -> None:
+def open_or_rescue(path: Path) -> HallLog:
+    """The log; if its file cannot be read, the newest copy in its place. Raises a `StoreError`."""
+    hall_log = HallLog.open(path)
+    copies = [path.parent / "backup" / name for name in (path.name, path.name + ".1")]
+    if not hall_log.notices:
+        return hall_log
+    here = count_events(path)
+    best = max(copies, key=count_events)
+    if count_events(best) <= here:
+        return hall_log
+    made = datetime.fromtimestamp(best.stat().st_mtime).astimezone()
+    hall_log.close()
+    put_in_place(best, path, deliberate=False)
+    rescued = HallLog.open(path)
+    sentence = _("The hub goes on from its copy of {time}; the tables send again what came later.")
+    rescued.notices = (*hall_log.notices, sentence.format(time=made.strftime("%H:%M:%S")))
+    return rescued
+
+
+def open_event(core: HubCore, config: HubConfig, take_over: bool = False) -> None:
     """Begin to serve the log; a new one gets the event of the configuration. Raises `Refused` and `EntriesError`."""
     if core.created:
-        core.open(wall_ms())
+        core.open(wall_ms(), take_over=take_over)
         regulations = core.hall.state.regulations
         if regulations is not None and (regulations.name, regulations.rounds, regulations.system) != (
             config.name,

@@ -7,8 +7,11 @@ from dataclasses import replace
 from gettext import gettext as _
 from typing import Any
 
+from hallnet.errors import Superseded
 from hallnet.wire import (
+    GENERATION,
     MAX_BATCH,
+    MOST,
     TOKEN,
     VERSION,
     Ack,
@@ -28,7 +31,7 @@ from kiosk.hub.effects import Seen, effects
 from kiosk.hub.inputs import FromTable
 from kiosk.hub.tables import Table
 from rules.laws.events import KINDS, Fault
-from rules.tournament.events import DeviceEnrolled
+from rules.tournament.events import DeviceEnrolled, HubOpened
 from rules.tournament.intents import Enrol, OpenCall
 
 #: Above half of the queue's bound acks carry a smaller window.
@@ -44,6 +47,7 @@ class TableSide:
     def __init__(self, books: Books, backlog: Callable[[], int]) -> None:
         self.books = books
         self._backlog = backlog
+        self._later: set[str] = set()
         self._acks: dict[str, tuple[set[int], str]] = {}
 
     def begin(self) -> None:
@@ -218,6 +222,8 @@ class TableSide:
         if ask is None:
             return
         table = self.books.hall.table(item.table)
+        if self._superseded(table, ask, item):
+            return
         if ask.instance == table.instance and not table.presence.speaks(ask.boot, item.at):
             self._ack_later(table.id, why=self._not_heard(table.id))
             return
@@ -230,6 +236,33 @@ class TableSide:
             self._enrol(table, ask, item)
         self.books.say(self.books.address.table(table.id, "snap"), self._snapshot(table, ask.n))
         table.sent_at = item.at
+
+    def _superseded(self, table: Table, ask: Ask, item: FromTable) -> bool:
+        """Has the table spoken with a later hub than this one? Then that one serves, or this log is an older copy.
+
+        One table alone may be wrong, or lie: two must say so, or half of those enrolled. Raises `Superseded`.
+        """
+        own = self.books.hall.state.incarnation
+        if ask.inc <= own:
+            self._later.discard(table.id)
+            return False
+        if ask.inc // GENERATION == own // GENERATION or self.books.log.meta("restored") == "deliberately":
+            # The same line of hubs: this log was put back from a copy. It goes on with a number that is new.
+            act = Act(self.books.hall.state, item.wall, "hub")
+            act.add(HubOpened(item.wall, min(ask.inc, MOST - 1) + 1, "restored"))
+            self.books.record(act.events, None)
+            return False
+        self._later.add(table.id)
+        if len(self._later) >= min(2, -(-len(self.books.hall.state.devices) // 2)):
+            raise Superseded(
+                _("another hub has taken over this hall (incarnation {theirs}, here {own}): this one closes").format(
+                    theirs=ask.inc, own=own
+                )
+            )
+        self.books.streams.notice(
+            _("Table {table} says that another hub has taken over: look whether one runs.").format(table=table.id)
+        )
+        return True
 
     def _enrol(self, table: Table, ask: Ask, item: FromTable) -> None:
         """A new device speaks for the table from the next epoch on, and the arbiter hears of it if a game is on.

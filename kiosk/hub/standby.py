@@ -1,0 +1,174 @@
+"""A second hub that copies the first one's log, and takes its place when the arbiter says so at its own terminal.
+
+With two machines nobody can tell a dead hub from a cut cable, so nothing here happens by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from gettext import gettext as _
+from pathlib import Path
+
+from hallnet.clock import boot_ms
+from hallnet.errors import HallnetError
+from hallnet.hall_log import HallLog
+from hallnet.keys import Credentials
+from hallnet.replication import Copy, OtherLog, ReplRows
+from hallnet.sql import Lock
+from hallnet.transport import Transport
+from hallnet.transport_nats import NatsTransport
+from hallnet.wire import MAX_PAYLOAD, Address, WireError, decode, encode
+from kiosk.hub.config import HubConfig
+
+log = logging.getLogger(__name__)
+
+#: How often the standby asks, and when an answer counts as lost (s).
+ASK_S = 0.2
+ANSWER_S = 2.0
+#: A hub that has said nothing for so long is reported (ms).
+SILENT_MS = 10_000
+WORDS = "take over"
+
+
+class Standby:
+    """The copy, kept up to date over a transport until `stop`."""
+
+    def __init__(self, hall_log: HallLog, transport: Transport, address: Address) -> None:
+        self.copy = Copy(hall_log)
+        self.heard = boot_ms()
+        self.silent = False
+        self._transport = transport
+        self._address = address
+        self._answered = asyncio.Event()
+        self._again = False
+        self._failed: Exception | None = None
+
+    async def run(self) -> None:
+        """Copy for ever. Raises `OtherLog` when the hub has begun another log, a `StoreError` for the disk."""
+        await self._transport.subscribe(f"{self._address.root}.repl.out", self._heard)
+        self._transport.on_change(lambda _up: self.copy.forget())
+        await self._transport.start()
+        while True:
+            self._answered.clear()
+            self._again = False
+            asked = self._transport.publish(f"{self._address.root}.repl.in", encode(self.copy.ask()))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(ANSWER_S if asked else ASK_S):
+                    await self._answered.wait()
+            if self._failed is not None:
+                raise self._failed
+            self._look()
+            if not self._again:
+                await asyncio.sleep(ASK_S)
+
+    def _heard(self, _subject: str, payload: bytes) -> None:
+        try:
+            self._again = self.copy.take(decode(payload, ReplRows, MAX_PAYLOAD * 64))
+        except WireError as error:
+            log.warning("an answer of the hub is not understood: %s", error)
+            self.copy.forget()
+        except (OtherLog, HallnetError) as error:
+            self._failed = error
+        self.heard = boot_ms()
+        self._answered.set()
+
+    def _look(self) -> None:
+        silent = boot_ms() - self.heard > SILENT_MS
+        if silent != self.silent:
+            self.silent = silent
+            print(
+                _("The hub is silent. If it is gone for good, type: {words}").format(words=WORDS)
+                if silent
+                else _("The hub is heard again."),
+                flush=True,
+            )
+
+
+async def stand_by(config: HubConfig, ready: Callable[[dict[str, object]], None] | None = None) -> bool:
+    """Copy the log of the hub at `config.primary` until the arbiter types the words, or SIGUSR1 comes.
+
+    True: take over. False: ended by a signal. Raises a `HallnetError` with what to do.
+    """
+    address = Address(config.event, config.hall)
+    config.data.mkdir(parents=True, exist_ok=True)
+    lock = Lock(config.data / "hall.lock")
+    wanted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+    with _listening(wanted):
+        try:
+            while True:
+                hall_log = HallLog.open(config.data / "hall.db")
+                transport = NatsTransport(config.primaries, "standby", _credentials(config))
+                standby = Standby(hall_log, transport, address)
+                copying = asyncio.create_task(standby.run())
+                if ready is not None:
+                    ready({"copied": standby.copy.have.tournament})
+                    ready = None
+                try:
+                    await asyncio.wait((copying, wanted), return_when=asyncio.FIRST_COMPLETED)
+                    if wanted.done():
+                        return wanted.result()
+                    copying.result()
+                except OtherLog:
+                    log.warning("the hub has another log: the copy so far is set aside")
+                finally:
+                    copying.cancel()
+                    await asyncio.gather(copying, return_exceptions=True)
+                    await transport.close()
+                    hall_log.close()
+                _set_aside(config.data / "hall.db")
+        finally:
+            lock.release()
+
+
+def _credentials(config: HubConfig) -> Credentials | None:
+    if config.key is None or config.ca is None:
+        return None
+    return Credentials.load(config.key, config.ca)
+
+
+def _set_aside(path: Path) -> None:
+    number = 1
+    while (aside := path.with_name(f"{path.name}.other-{number}")).exists():
+        number += 1
+    for suffix in ("", "-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            path.with_name(path.name + suffix).rename(aside.with_name(aside.name + suffix))
+
+
+@contextlib.contextmanager
+def _listening(wanted: asyncio.Future[bool]) -> Iterator[None]:
+    """The terminal's words and the process's signals decide."""
+    loop = asyncio.get_running_loop()
+
+    def decide(take_over: bool) -> None:
+        if not wanted.done():
+            wanted.set_result(take_over)
+
+    def typed() -> None:
+        # Read past Python's buffer: a second line in it would wait for a third to be seen.
+        lines = os.read(sys.stdin.fileno(), 4096).decode("utf-8", "replace")
+        if not lines:
+            loop.remove_reader(sys.stdin.fileno())
+        elif WORDS in (line.strip().lower() for line in lines.splitlines()):
+            decide(True)
+        else:
+            print(_("To take over, type: {words}").format(words=WORDS), flush=True)
+
+    signals = {signal.SIGUSR1: True, signal.SIGTERM: False, signal.SIGINT: False, signal.SIGHUP: False}
+    for number, take_over in signals.items():
+        loop.add_signal_handler(number, decide, take_over)
+    with contextlib.suppress(OSError, ValueError, NotImplementedError):
+        loop.add_reader(sys.stdin.fileno(), typed)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            loop.remove_reader(sys.stdin.fileno())
+        for number in signals:
+            loop.remove_signal_handler(number)
