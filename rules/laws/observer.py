@@ -25,9 +25,9 @@ from typing import Literal
 
 import chess
 
-from rules.laws import ending
 from rules.laws.ending import side_of
 from rules.laws.events import Side
+from rules.laws.game_endings import after, ends_game
 from rules.laws.game_intents import MakeMove, PressClock, PressOnly
 from rules.laws.game_state import GameState
 from rules.laws.observer_explain import Line, lines
@@ -171,19 +171,18 @@ def press_intent(state: GameState, observer: Observer, side: Side) -> PressClock
 def certain_moves(state: GameState, observer: Observer, t: int, settle_ms: int) -> tuple[MakeMove, ...]:
     """The settled moves on the board that are certain without a press.
 
-    A move is, when the opponent has answered it (6.2.1: "has already made his next move") or when it ends the game.
+    A move is, when the opponent has answered it (6.2.1: "has already made his next move") or when it ends the game
+    by the edition of the Laws.
     Give them to `game.decide` one by one and `rebase` the observer. `state` and `observer` must be of the same record.
     """
     candidate = observer.settled(t, settle_ms)
     if candidate is None or state.phase != "playing":
         return ()
-    board, keys = state.board(), state.keys
     certain = []
     for index, ply in enumerate(candidate.plies):
-        board.push(chess.Move.from_uci(ply.uci))
-        keys = (*keys, ending.position_key(board))
-        if index + 1 < len(candidate.plies) or ending.automatic(board, keys):
+        if index + 1 < len(candidate.plies) or ends_game(state, ply.uci):
             certain.append(MakeMove(ply.uci, ply.made_at))
+        state = after(state, ply.uci)
     return tuple(certain)
 
 

@@ -13,6 +13,7 @@ from hallnet.table_client import TableClient
 from hallnet.transport_memory import MemoryBroker, MemoryTransport
 from kiosk.table.config import PlayersConfig, TableConfig
 from kiosk.table.service import TableService
+from rules.laws.events import Board
 from rules.laws.game import replay
 from tests.kiosk.table_hub import TestHub, assignment
 
@@ -178,3 +179,31 @@ def test_after_a_power_cut_the_game_waits_for_the_arbiter(tmp_path: Path) -> Non
         await running
 
     asyncio.run(main())
+
+
+def test_simulated_pieces_go_back_with_the_record_and_the_people_play_on(tmp_path: Path) -> None:
+    """The arbiter goes back four half-moves: the board stands right, so nobody is called and the game is finished."""
+    corrected: list[int] = []
+
+    async def story(hub: TestHub, service: TableService) -> None:
+        await hub.until(lambda state: hub.last > 0)
+        hub.assign(assignment())
+        await hub.until(lambda state: state.phase == "ready")
+        hub.order("start")
+        await hub.until(lambda state: len(state.plies) >= 6)
+        hub.order("pause", why="an irregularity")
+        await hub.until(lambda state: state.phase == "paused")
+        back = len(hub.state.plies) - 4
+        hub.order("correct", ply=back, why="back to before it")
+        await hub.until(lambda state: len(state.plies) == back)
+        corrected.append(len(hub.events))
+        async with asyncio.timeout(20):
+            while service.view.placement != hub.state.position.board_fen():
+                await asyncio.sleep(0.05)
+        hub.order("resume")
+        await hub.until(lambda state: len(state.plies) > back + 4)
+
+    hub = play(config(tmp_path), story)
+    after = hub.events[corrected[0] :]
+    assert not [event for event in after if isinstance(event, Board) and event.state == "unexplained"]
+    assert hub.rulings == []

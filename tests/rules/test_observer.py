@@ -214,8 +214,10 @@ def test_a_placement_that_is_none_is_refused() -> None:
 # -- together with the game ---------------------------------------------------------------------------------------
 
 
-def game_from(fen: str) -> GameState:
-    assignment = Assignment("e", 1, 1, "r1b1", 1, Player(1, "A"), Player(2, "B"), "3+2", start_fen=fen)
+def game_from(fen: str, edition: str = "") -> GameState:
+    assignment = Assignment(
+        "e", 1, 1, "r1b1", 1, Player(1, "A"), Player(2, "B"), "3+2", start_fen=fen, edition=edition
+    )  # fmt: skip
     state = replay(decide_assignment(GameState(), assignment, 0))
     return replay(decide_order(state, "o1", "start", "r1b1", {}, 0), state)
 
@@ -226,6 +228,15 @@ def test_a_mate_is_certain_once_it_has_stood() -> None:
     hand.does("-a1 +a7R -a7 +a8R")
     assert certain_moves(state, hand.observer, 650, 300) == ()
     assert certain_moves(state, hand.observer, 700, 300) == (MakeMove("a1a8", 400),)
+
+
+@pytest.mark.parametrize(("edition", "certain"), [("", 1), ("club1997", 0)])
+def test_which_moves_end_a_game_by_themselves_is_a_matter_of_the_edition(edition: str, certain: int) -> None:
+    """King takes the last piece: a dead position, which not every edition sees without a player's word."""
+    fen = "7k/6R1/8/8/8/8/8/K7 b - - 0 1"
+    hand, state = Hand(fen), game_from(fen, edition)
+    hand.does("-g7 -h8 +g7k")
+    assert len(certain_moves(state, hand.observer, 9_000, 300)) == certain
 
 
 def test_a_quiet_move_is_certain_only_by_a_press_or_an_answer() -> None:
