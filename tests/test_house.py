@@ -21,7 +21,7 @@ PACKAGES = ("kiosk", "hallnet", "drivers", "rules")
 ALLOWED = {
     "rules": {"chess", "rustworkx", "rules"},
     "drivers": {"chess", "serial", "gpiozero", "rules", "drivers"},
-    "hallnet": {"nats", "msgspec", "sqlite_utils", "rules", "hallnet"},
+    "hallnet": {"nats", "nkeys", "nacl", "cryptography", "zeroconf", "msgspec", "sqlite_utils", "rules", "hallnet"},
 }
 #: Modules of the standard library that `rules` must not touch: no I/O, no time of day, no threads.
 NOT_IN_RULES = {"asyncio", "sqlite3", "time", "socket", "subprocess", "threading", "os", "pathlib", "io", "secrets"}

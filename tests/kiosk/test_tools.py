@@ -185,3 +185,34 @@ def test_replay_refuses_what_is_no_log(
     assert code == 2
     assert "letter.txt" in answer
     assert path.read_text(encoding="utf-8") == "Dear arbiter"
+
+
+def test_convert_lists_adjustments_and_never_overwrites(
+    report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "new.trf"
+    code, answer = ask(capsys, "convert", str(report), str(target), "--dry-run")
+    assert code == 0
+    assert not target.exists()
+    assert ask(capsys, "convert", str(report), str(target)) == (0, answer)
+    assert ask(capsys, "pair", str(target))[1]["pairs"] == [[2, 1], [3, 4]]
+    target.write_text("something else", encoding="utf-8")
+    code, said = ask(capsys, "convert", str(report), str(target))
+    assert code == 2
+    assert "new.trf" in said
+    assert target.read_text(encoding="utf-8") == "something else"
+
+
+def test_a_round_robin_is_checked_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = REPORT.replace("152 W", "192 BERGER_ROUNDROBIN\n152 W").replace("XXR 5\n", "").replace("142 5", "142 3")
+    for old, new in (
+        ("   3 w 1", "   4 w 1"),
+        ("   4 b 1", "   3 w 1"),
+        ("   1 b 0", "   2 b 0"),
+        ("   2 w 0", "   1 b 0"),
+    ):
+        text = text.replace(old, new)
+    path = tmp_path / "berger.trf"
+    path.write_text(text, encoding="utf-8")
+    code, answers = ask(capsys, "check", str(path))
+    assert (code, [found["same"] for found in answers[0]["rounds"]]) == (0, [True])
