@@ -29,10 +29,11 @@ class Chair:
     auto_press: bool = True
 
     def typed(self, sign: str) -> Chair:
-        """With one more sign typed."""
-        if sign not in MOVE_SIGNS or len(self.text) >= MOST:
+        """With one more sign typed; after a refused move the line begins anew."""
+        kept = "" if self.wrong else self.text
+        if sign not in MOVE_SIGNS or len(kept) >= MOST:
             return self
-        return replace(self, text=self.text + sign, wrong="", hand="", promoting="")
+        return replace(self, text=kept + sign, wrong="", hand="", promoting="")
 
     def erased(self) -> Chair:
         """With the last sign taken back."""
