@@ -27,6 +27,14 @@ from hallnet.transport import Handler
 
 log = logging.getLogger(__name__)
 
+
+def _worth_saying(record: logging.LogRecord) -> bool:
+    """asyncio remarks on a habit of the library, once for each connection that ends; it means nothing."""
+    return not str(record.msg).startswith("returning true from eof_received()")
+
+
+logging.getLogger("asyncio").addFilter(_worth_saying)
+
 PAUSE_S = (0.2, 2.0)
 CONNECT_S = 2
 PING_S = 5
