@@ -99,22 +99,24 @@ def _playing(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
 def _usual(view: TableView, move: str) -> tuple[Choice, ...]:
     offer = Menu(_("Offer a draw?"), (Choice("yes", _("offer"), Act("offer")), Choice("no", _("back"))))
     resign = Menu(_("Resign the game?"), (Choice("yes", _("resign"), Act("resign")), Choice("no", _("play on"))))
-    claims = Menu(
-        _("Claim what?"),
-        (
-            Choice("yes", _("repetition"), Act("claim", {"what": "repetition", "move": move})),
-            Choice("no", _("50 moves"), Act("claim", {"what": "fifty-moves", "move": move})),
-            Choice("offer", _("flag"), Act("claim", {"what": "flag", "move": ""})),
-            Choice("claim", _("illegal move"), Act("claim", {"what": "illegal-move", "move": ""})),
-            Choice("call", _("back")),
-        ),
+    known: tuple[tuple[Slot, str, str, str], ...] = (
+        ("yes", _("repetition"), "repetition", move),
+        ("no", _("50 moves"), "fifty-moves", move),
+        ("offer", _("flag"), "flag", ""),
+        ("claim", _("illegal move"), "illegal-move", ""),
     )
+    claimed = tuple(
+        Choice(slot, label, Act("claim", {"what": what, "move": announced}))
+        for slot, label, what, announced in known
+        if what in view.claims
+    )
+    claims = Menu(_("Claim what?"), (*claimed, Choice("call", _("back"))))
     draw = () if view.offer else (Choice("offer", _("draw"), menu=offer),)
     return (
         *draw,
         Choice("claim", _("claim"), menu=claims),
         Choice("resign", _("resign"), menu=resign),
-        *_call(view),
+        *_call(view, may_stop=True),
     )
 
 
@@ -133,21 +135,31 @@ def _ended(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
 
 
 def _scores(title: str, act: Callable[[str], Act], but: str = "") -> Menu:
+    # None of these keys says "right" once the menu has closed by itself: a late press confirms nothing.
+    slots: tuple[Slot, ...] = ("offer", "claim", "resign")
     scores = [score for score in ("1-0", "1/2-1/2", "0-1") if score != but]
-    answers = [Choice(slot, score_text(s), act(s)) for slot, s in zip(SLOTS, scores, strict=False)]
+    answers = [Choice(slot, score_text(s), act(s)) for slot, s in zip(slots, scores, strict=False)]
     if but:
-        answers.append(Choice("offer", _("ask arbiter"), act("")))
+        answers.append(Choice("resign", _("ask arbiter"), act("")))
     return Menu(title, (*answers, Choice("call", _("back"))))
 
 
-def _call(view: TableView) -> tuple[Choice, ...]:
+def _call(view: TableView, may_stop: bool = False) -> tuple[Choice, ...]:
+    """Call the arbiter; a player may stop both clocks for it while the game is played (6.11.2)."""
     if view.call:
         return ()
+    stop = (Choice("offer", _("stop clocks"), Act("call", {"why": "", "pause": True})),) if may_stop else ()
     menu = Menu(
         _("Call the arbiter?"),
-        (Choice("yes", _("call"), Act("call", {"why": ""})), Choice("no", _("back"))),
+        (Choice("yes", _("call"), Act("call", {"why": ""})), *stop, Choice("no", _("back"))),
     )
     return (Choice("call", _("call"), menu=menu),)
+
+
+def _paused(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
+    """Who has stopped the clocks himself may let play go on."""
+    go_on = (Choice("yes", _("play on"), Act("resume")),) if view.may_resume == side else ()
+    return (*go_on, *_call(view))
 
 
 def _only_call(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
@@ -159,7 +171,7 @@ _BY_PHASE: Mapping[str, Callable[[TableView, Side, str], tuple[Choice, ...]]] = 
     "assigned": _before,
     "ready": _only_call,
     "playing": _playing,
-    "paused": _only_call,
+    "paused": _paused,
     "ended": _ended,
     "confirmed": _nothing,
     "disputed": _only_call,

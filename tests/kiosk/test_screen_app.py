@@ -105,7 +105,11 @@ def test_each_side_confirms_for_itself_or_disputes() -> None:
         assert len(table.asked) == 1, "White has confirmed and is not asked again"
         await press(pilot, "l")
         assert len(table.asked) == 1
-        await press(pilot, "l")
+        clock.ms += 30_000
+        app.tick()
+        await press(pilot, "k")
+        assert len(table.asked) == 1, "the menu has closed by itself: a late key says nothing"
+        await press(pilot, "l", "k")
         assert table.asked[1] == ("dispute", {"side": "black", "says": "0-1"})
 
     play(story, phase="ended", proposed="1-0", ended_by="flag")
