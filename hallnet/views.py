@@ -76,7 +76,11 @@ class QuestionView(View, frozen=True, kw_only=True):
 
 
 class TableView(View, frozen=True, kw_only=True):
-    """Everything a table's screen shows. `t` and `boot_ms` are one instant, on the chess-time line and on BOOTTIME."""
+    """Everything a table's screen shows. `t` and `boot_ms` are one instant, on the chess-time line and on BOOTTIME.
+
+    `claims` are those that the edition of the Laws knows, whether there is reason for one or not; `may_resume` is the
+    side that has stopped the clocks and may let play go on.
+    """
 
     table: str
     revision: int
@@ -106,6 +110,8 @@ class TableView(View, frozen=True, kw_only=True):
     clock_kind: str = ""
     simulated: bool = False
     taken: tuple[Side, ...] = ()
+    claims: tuple[str, ...] = ("repetition", "fifty-moves", "flag", "illegal-move")
+    may_resume: Side | None = None
 
 
 class CaseView(View, frozen=True, kw_only=True):

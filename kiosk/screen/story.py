@@ -50,6 +50,10 @@ def _board(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
 def _paused(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
     if view.phase != "paused":
         return None
+    if view.may_resume:
+        names = _asking(view.may_resume, "yes", chair, keys)
+        return Bar("stop", _("! Both clocks are stopped. Please wait for the arbiter, or play on: {names}").format(
+            names=names))  # fmt: skip
     return Bar("stop", _("! Paused: both clocks are stopped. Please wait for the arbiter."))
 
 

@@ -8,7 +8,11 @@ from hallnet.clock import boot_ms
 from hallnet.views import ClockView, LinkView, MoveView, QuestionView, TableView
 from kiosk.table.timeline import Timeline
 from rules.laws.events import Side
-from rules.laws.game import GameState
+from rules.laws.game import GameState, Refusal, ResumePlay, decide
+from rules.laws.sides import SIDES
+
+DRAW_CLAIMS = ("repetition", "fifty-moves")
+OTHER_CLAIMS = ("flag", "illegal-move")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,11 @@ def moves_view(state: GameState) -> tuple[MoveView, ...]:
 def _black_began(state: GameState) -> bool:
     fen = state.assignment.start_fen if state.assignment else ""
     return bool(fen) and fen.split()[1] == "b"
+
+
+def may_resume(state: GameState) -> Side | None:
+    """The side that has stopped the clocks and may take that back."""
+    return next((side for side in SIDES if not isinstance(decide(state, ResumePlay(side), state.t), Refusal)), None)
 
 
 def table_view(
@@ -97,4 +106,6 @@ def table_view(
         clock_kind=clock_kind,
         simulated=simulated,
         taken=taken,
+        claims=DRAW_CLAIMS + OTHER_CLAIMS if state.edition.draw_claims else OTHER_CLAIMS,
+        may_resume=may_resume(state),
     )

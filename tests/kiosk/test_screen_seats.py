@@ -75,6 +75,30 @@ def test_a_claim_carries_the_announced_move() -> None:
     assert claim.menu.choices[0].act == Act("claim", {"what": "repetition", "move": "d1d3"})
 
 
+def labels(choices_: tuple[Any, ...]) -> list[str]:
+    return [choice.label for choice in choices_ if choice.act is not None]
+
+
+def menu_of(slot: str, **fields: Any) -> list[str]:
+    menu = next(choice.menu for choice in choices(fakes.table(**fields), "white") if choice.slot == slot)
+    assert menu is not None
+    return labels(menu.choices)
+
+
+def test_the_claims_are_those_of_the_edition() -> None:
+    assert menu_of("claim") == ["repetition", "50 moves", "flag", "illegal move"]
+    assert menu_of("claim", claims=("flag", "illegal-move")) == ["flag", "illegal move"]
+
+
+def test_who_has_stopped_the_clocks_may_let_play_go_on() -> None:
+    assert menu_of("call") == ["call", "stop clocks"]
+    paused = fakes.table(phase="paused", may_resume="white", call="White: phone rang")
+    assert choices(paused, "white")[0].act == Act("resume")
+    assert choices(paused, "black") == ()
+    assert "white" not in told(phase="paused").text.lower()
+    assert "White (key q)" in told(phase="paused", may_resume="white").text
+
+
 def told(**fields: Any) -> story.Bar:
     return story.bar(fakes.table(**fields))
 

@@ -15,6 +15,7 @@ from hallnet.clock import boot_us
 from hallnet.outbox import Outbox
 from hallnet.wire import event_of
 from kiosk.table.core import FromDevice, FromFace, FromHub, Replied, TableCore
+from kiosk.table.picture import may_resume
 from kiosk.table.timeline import Timeline
 from rules.laws.events import Assignment, Player
 from rules.laws.game import GameState, replay
@@ -91,6 +92,17 @@ def test_claims_of_every_kind_come_through(tmp_path: Path) -> None:
     assert hall.face("claim", side="black", what="flag")
     assert hall.state.phase == "paused"
     assert not hall.face("resume", side="black")  # a claim is not taken back
+
+
+def test_a_player_who_stopped_the_clocks_may_take_that_back(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, "")
+    assert may_resume(hall.state) is None
+    assert hall.face("call", side="black", pause=True)
+    assert (hall.state.phase, may_resume(hall.state)) == ("paused", "black")
+    assert hall.face("resume", side="black")
+    assert hall.state.phase == "playing"
+    hall.order("pause")
+    assert may_resume(hall.state) is None
 
 
 @pytest.mark.parametrize(("edition", "phase"), [("", "assigned"), ("fide2023 start_by=press", "playing")])
