@@ -74,18 +74,18 @@ async def attend(options: Options, face: Callable[[DeskClient], Any]) -> Outcome
     """Opens the hall with a desk: `face(client)` is the desk's app. Returns when it is left."""
 
     async def sit(processes: Processes) -> None:
-        helper = _client(processes, "arbiter")
+        second_desk = _client(processes, "arbiter")
         helping: asyncio.Task[None] | None = None
         try:
             if options.watch:
-                await helper.start()
-                helping = asyncio.create_task(Arbiter(helper, options.file_result).run())
+                await second_desk.start()
+                helping = asyncio.create_task(Arbiter(second_desk, options.file_result).run())
             await face(_client(processes, "desk")).run_async()
         finally:
             if helping is not None:
                 helping.cancel()
                 await asyncio.gather(helping, return_exceptions=True)
-            await helper.close()
+            await second_desk.close()
 
     return await _in_hall(options, sit)
 
