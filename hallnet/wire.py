@@ -75,7 +75,7 @@ class Address:
         return parts[3], parts[4], parts[5]
 
 
-TableLeaf = Literal["up", "ack", "hb", "hbr", "ask", "snap", "asg", "ord"]
+TableLeaf = Literal["up", "ack", "hb", "hbr", "ask", "snap", "asg", "ord", "past"]
 
 
 def _check_range(*numbers: int) -> None:
@@ -265,6 +265,29 @@ class Snapshot(Message, frozen=True, kw_only=True):
     prev: str = ""
 
 
+class PastEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of a game that another device has recorded."""
+
+    kind: str
+    d: msgspec.Raw
+
+
+class Past(Message, frozen=True, kw_only=True):
+    """Hub → table on `past`: part `part` of `parts` of the game that a spare device goes on with, in epoch `e`.
+
+    The clocks (chess ms) are those of the last event, which came to the hub `age_ms` ago.
+    """
+
+    e: int
+    game: str
+    part: int
+    parts: int
+    white_ms: int
+    black_ms: int
+    age_ms: int
+    events: tuple[PastEvent, ...]
+
+
 class RoundMsg(Message, frozen=True, kw_only=True):
     """Hub → all tables on `all.round`: a table that holds less asks for a snapshot."""
 
@@ -347,6 +370,20 @@ def assignment_message(assignment: Assignment, state: Literal["prepared", "go", 
         fen=assignment.start_fen,
         rules=assignment.edition,
     )
+
+
+def past_parts(events: Sequence[PastEvent]) -> list[tuple[PastEvent, ...]]:
+    """The events in order, in parts that fit into a message."""
+    parts: list[list[PastEvent]] = [[]]
+    size = 256
+    for event in events:
+        length = len(event.kind) + len(bytes(event.d)) + 32
+        if parts[-1] and size + length > MAX_PAYLOAD:
+            parts.append([])
+            size = 256
+        parts[-1].append(event)
+        size += length
+    return [tuple(part) for part in parts]
 
 
 def batches(events: Sequence[EventMsg], boot: str = "") -> list[Batch]:

@@ -20,13 +20,17 @@ from hallnet.wire import (
     EventMsg,
     Heartbeat,
     HeartbeatReply,
+    Past,
+    PastEvent,
     Snapshot,
     WireError,
     decode,
     encode,
+    past_parts,
 )
 from kiosk.hub.act import Act, Refused
 from kiosk.hub.books import Books
+from kiosk.hub.duties import game_id
 from kiosk.hub.effects import Seen, effects
 from kiosk.hub.inputs import FromTable
 from kiosk.hub.tables import Table
@@ -37,6 +41,8 @@ from rules.tournament.intents import Enrol, OpenCall
 #: Above half of the queue's bound acks carry a smaller window.
 BUSY_BACKLOG = 2_500
 BUSY_WINDOW = 4
+#: What a spare device does not go on with: the other device's own troubles, and what has been dealt with.
+_NOT_INHERITED = frozenset({"opened", "board", "fault", "call", "order-done"})
 #: A table's wall clock that is further from the hub's is reported (ms).
 MOST_OFFSET_MS = 500
 
@@ -124,6 +130,7 @@ class TableSide:
             return
         if msg.v != VERSION:
             self._ack_later(table.id, unknown=msg.s)
+        table.event_at = item.at
         self.books.streams.table_changed(table.id)
         if msg.kind == "assigned":
             self.books.push.add(table.id)
@@ -234,7 +241,9 @@ class TableSide:
             return
         if device is None or device.instance != ask.instance:
             self._enrol(table, ask, item)
-        self.books.say(self.books.address.table(table.id, "snap"), self._snapshot(table, ask.n))
+        past = self._past(table)
+        self.books.say(self.books.address.table(table.id, "snap"), self._snapshot(table, ask.n, bool(past)))
+        self._say_past(table, past, item.at)
         table.sent_at = item.at
 
     def _superseded(self, table: Table, ask: Ask, item: FromTable) -> bool:
@@ -277,7 +286,16 @@ class TableSide:
                 act = Act(state, item.wall, "hub")
                 act.add(replace(event, epoch=ask.e))
         place = self.books.duties.place(state, table.id)
-        if is_spare and place is not None and place[0].started and place[1].board in place[0].open_boards:
+        table.epoch = act.state.devices[table.id].epoch
+        table.inbox = self.books.log.inbox(table.id, table.epoch)
+        inherits = bool(self._past(table))
+        if (
+            is_spare
+            and not inherits
+            and place is not None
+            and place[0].started
+            and place[1].board in place[0].open_boards
+        ):
             why = _("another device has taken over: the game begins anew there; set the clocks, then start it")
             call = f"{table.id}-{act.state.devices[table.id].epoch}-0"
             act.decide(OpenCall(call, place[0].number, place[1].board, "call", "", why))
@@ -287,11 +305,47 @@ class TableSide:
         table.presence.replaced()
         self.books.streams.table_changed(table.id)
 
-    def _snapshot(self, table: Table, n: int = 0) -> Snapshot:
+    def _past(self, table: Table) -> tuple[PastEvent, ...]:
+        """What another device has recorded of the game that this one, which has nothing yet, is to go on with."""
+        state = self.books.hall.state
+        place = self.books.duties.place(state, table.id)
+        if place is None or table.epoch < 2 or table.inbox is None or table.inbox.last > 1:
+            return ()
+        sheet, pair = place
+        game = table.games.get(game_id(sheet.number, pair.board))
+        if not sheet.started or pair.board not in sheet.open_boards or game is None or game.started_at is None:
+            return ()
+        events: list[PastEvent] = []
+        epoch = 0
+        for _table, msg in self.books.log.table_messages(table.id):
+            if msg.e >= table.epoch or msg.kind in _NOT_INHERITED:
+                continue
+            if msg.kind == "assigned" and msg.g == game.game:
+                events, epoch = [], msg.e
+            if msg.e == epoch and msg.g == game.game:
+                events.append(PastEvent(kind=msg.kind, d=msg.d))
+        return tuple(events)
+
+    def _say_past(self, table: Table, past: tuple[PastEvent, ...], now: int) -> None:
+        if not past or table.inbox is None:
+            return
+        place = self.books.duties.place(self.books.hall.state, table.id)
+        assert place is not None  # or there were no past
+        name = game_id(place[0].number, place[1].board)
+        game = table.games[name]
+        white, black = game.clocks(game.t)
+        age = max(0, now - table.event_at) if table.event_at is not None else 0
+        parts = past_parts(past)
+        for number, events in enumerate(parts):
+            message = Past(e=table.epoch, game=name, part=number, parts=len(parts), white_ms=white, black_ms=black,
+                           age_ms=age, events=events)  # fmt: skip
+            self.books.say(self.books.address.table(table.id, "past"), message)
+
+    def _snapshot(self, table: Table, n: int = 0, inherits: bool = False) -> Snapshot:
         state, duties = self.books.hall.state, self.books.duties
         assignment = duties.assignment(state, table.id)
-        if assignment is not None and table.refused == (assignment.round, assignment.rev):
-            assignment = None  # it would only be refused again
+        if inherits or (assignment is not None and table.refused == (assignment.round, assignment.rev)):
+            assignment = None  # it comes with the game so far, or would only be refused again
         return Snapshot(
             e=table.epoch,
             inc=state.incarnation,
@@ -315,6 +369,10 @@ class TableSide:
         """Send what a table has not answered: orders first, then its assignment."""
         state, duties, address = self.books.hall.state, self.books.duties, self.books.address
         table.sent_at = now
+        past = self._past(table)
+        if past:
+            self._say_past(table, past, now)
+            return
         for order in duties.orders(state, table.id):
             if self._may_order(table, order.game):
                 self.books.say(address.table(table.id, "ord"), order)

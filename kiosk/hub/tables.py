@@ -133,6 +133,7 @@ class Table:
     sent_at: int = -RESEND_MS
     was_online: bool = False
     offset: int = 0
+    event_at: int | None = None
 
     def answer(self, event: Assigned) -> None:
         """The table took an assignment, or said why not."""

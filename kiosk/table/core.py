@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from gettext import gettext as _
 from itertools import groupby
 from typing import Any, cast
@@ -25,7 +25,7 @@ from kiosk.table.link import FromHub, Holding
 from kiosk.table.picture import Picture
 from kiosk.table.timeline import Timeline
 from rules.laws import game as laws
-from rules.laws.events import Board, Fault, GameEvent, Side
+from rules.laws.events import Board, Call, Fault, GameEvent, Paused, Side
 from rules.laws.observer import Observation, Observer, certain_moves, press_intent
 from rules.laws.sides import SIDES
 
@@ -126,6 +126,7 @@ class TableCore:
         self._new: list[tuple[str, GameEvent]] = []
         self._journalled = 0
         self._told_half = False
+        self._past: dict[int, wire.Past] = {}
         self._picture: Picture | None = None
         self._holding: Holding | None = None
 
@@ -375,7 +376,7 @@ class TableCore:
         else:
             self._record(answer)
 
-    def _hub(self, message: wire.Ack | wire.Snapshot | wire.AssignmentMsg | wire.OrderMsg) -> None:
+    def _hub(self, message: wire.Ack | wire.Snapshot | wire.AssignmentMsg | wire.OrderMsg | wire.Past) -> None:
         match message:
             case wire.Ack():
                 self._outbox.acknowledge(message.e, message.s, message.inc, message.prev)
@@ -385,6 +386,33 @@ class TableCore:
                 self._ordered(message)
             case wire.Snapshot():
                 self._snapshot(message)
+            case wire.Past():
+                self._inherit(message)
+
+    def _inherit(self, past: wire.Past) -> None:
+        """This device goes on with a game that another one has recorded: its events first, then a pause (S-12).
+
+        The other device's stamps mean nothing here, so the game comes back paused, as after a power cut.
+        """
+        if past.e != self._outbox.epoch or self._outbox.last != 1:
+            return
+        self._past = {} if past.part == 0 else self._past
+        self._past[past.part] = past
+        if len(self._past) < past.parts:
+            return
+        try:
+            events = [wire.event_of(e.kind, e.d) for n in range(past.parts) for e in self._past[n].events]
+        except (wire.WireError, KeyError) as error:
+            log.error("the game of the other device is not understood: %s", error)
+            return
+        finally:
+            self._past = {}
+        self._record(tuple(events))
+        why = _("another device took over; the clocks are as of {seconds} s ago: check them, then let play go on")
+        why = why.format(seconds=round(past.age_ms / 1000))
+        for event in laws.recover(self._state, self._timeline(), False, (past.white_ms, past.black_ms)):
+            if isinstance(event, Paused | Call):
+                self._record((replace(event, why=why),))
 
     def _snapshot(self, snapshot: wire.Snapshot) -> None:
         if snapshot.e > self._outbox.epoch:

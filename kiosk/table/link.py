@@ -48,7 +48,7 @@ class Holding:
 class FromHub:
     """A message from the hub, typed."""
 
-    message: wire.Ack | wire.Snapshot | wire.AssignmentMsg | wire.OrderMsg
+    message: wire.Ack | wire.Snapshot | wire.AssignmentMsg | wire.OrderMsg | wire.Past
 
 
 class Link:
@@ -109,7 +109,7 @@ class Link:
         """Subscribes and lets the transport connect."""
         self._up.state(self._holding.last, self._holding.acked, self._holding.epoch)
         self._transport.on_change(self._connection)
-        for leaf in ("ack", "hbr", "snap", "asg", "ord"):
+        for leaf in ("ack", "hbr", "snap", "asg", "ord", "past"):
             await self._transport.subscribe(self._address.table(self._table, leaf), self._receive)
         await self._transport.subscribe(self._address.all_round, self._receive_round)
         await self._transport.start()
@@ -252,6 +252,8 @@ class Link:
                     self._answered = self._asked
                     self._refusal("")
                     self._deliver(FromHub(snapshot))
+                case "past":
+                    self._deliver(FromHub(wire.decode(payload, wire.Past)))
                 case "asg" | "ord" if self._stale or self._silent():
                     # It may have lain in a queue: what still holds comes with the snapshot.
                     self.ignored += 1

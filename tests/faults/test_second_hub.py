@@ -259,3 +259,39 @@ def test_a_copy_never_mixes_two_logs(tmp_path: Path) -> None:
         copy.take(answer(older, copy.ask(), 1))
     for log in (source, other, older, copy.log):
         log.close()
+
+
+def test_s12_a_spare_unit_takes_over_a_board_with_moves_and_clocks(folder: Path) -> None:
+    async def story() -> None:
+        async with hall_of(folder, 2, set=FAST) as (hall, puppets), hall.desk() as desk:
+            await begin_round(desk, puppets)
+            dead = puppets[0]
+            dead.shuffle(7)
+            await drained(puppets)
+            clocks = dead.state.clocks(dead.state.t)
+            await dead.stop()
+            (folder / "spare").mkdir()
+            spare = hall.puppet(1, folder=folder / "spare")
+            puppets[0] = spare
+            await spare.start()
+            await until(lambda: spare.phase == "paused", 10, "the spare has the game")
+            assert [p.uci for p in spare.state.plies] == [p.uci for p in dead.state.plies]
+            assert spare.state.clocks(spare.timeline()) == clocks
+            await until(lambda: desk.hall is not None and bool(desk.hall.head.calls), what="the arbiter is called")
+            assert desk.hall is not None
+            assert "another device took over" in desk.hall.head.calls[0].why
+            answer = await desk.intend("resume", board=1)
+            assert answer.ok, answer.why
+            await until(lambda: spare.phase == "playing", what="play goes on")
+            spare.shuffle(2)
+            for puppet in puppets:
+                puppet.finish()
+            await drained(puppets)
+            await until(lambda: desk.hall is not None and desk.hall.head.done == 2, what="both results")
+            # The old unit wakes up and is told.
+            old = hall.puppet(1)
+            await old.start()
+            await until(lambda: "taken the place" in old.link.view.why, 10, "the old unit is told")
+            await old.stop()
+
+    asyncio.run(story())

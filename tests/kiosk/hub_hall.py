@@ -21,7 +21,7 @@ from hallnet.wire import Address, EventMsg
 from kiosk.hub.core import HubCore
 from kiosk.hub.inputs import Compute, FromDesk, FromTable, Input, PairingDone, Send, Tick
 from kiosk.hub.pairer import pair
-from rules.laws.events import GameEvent, Opened, Score, Side
+from rules.laws.events import Call, GameEvent, Opened, Paused, Score, Side
 from rules.laws.game_decisions import (
     CallArbiter,
     ClaimDraw,
@@ -123,6 +123,12 @@ class Table:
             self._snapshot(wire.decode(payload, wire.Snapshot))
         elif leaf == "asg":
             self._assign(wire.decode(payload, wire.AssignmentMsg))
+        elif leaf == "past" and len(self.outbox) == 1:
+            past = wire.decode(payload, wire.Past)
+            self.write(*(wire.event_of(event.kind, event.d) for event in past.events))
+            why = f"as of {past.age_ms} ms ago"
+            paused = Paused(self.hall.at, "table", past.white_ms, past.black_ms, why=why, restore=True)
+            self.write(paused, Call(self.hall.at, None, why))
         elif leaf == "ord":
             self._order(wire.decode(payload, wire.OrderMsg))
 

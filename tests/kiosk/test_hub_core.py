@@ -347,21 +347,45 @@ def test_a_new_device_takes_over_with_the_next_epoch_and_the_old_one_is_told(hal
     assert old.acked == 1
 
 
-def test_a_spare_device_in_a_running_game_calls_the_arbiter_and_is_started_by_a_second_start(hall: Hall) -> None:
+def test_a_spare_device_goes_on_with_the_moves_and_the_clocks_of_the_game(hall: Hall) -> None:
     hall.begin_round()
-    hall.tables["2"].moves("e2e4")
+    old = hall.tables["2"]
+    old.moves("e2e4", "e7e5", "g1f3")
+    clocks = old.state.clocks(old.state.t)
+    hall.pass_time(7_000)
     spare = hall.tables["2"] = Table(hall, "2", "spare")
     spare.ask()
     hall.settle()
-    assert [(call.board, call.kind) for call in hall.view.head.calls] == [(2, "call")]
-    assert spare.state.phase == "assigned"
-    assert hall.row(2).last == "1.e4", "what the old device has recorded is not wiped out"
-    hall.must("close-call", id=hall.view.head.calls[0].id, ruling="clocks set")
-    assert hall.must("start").events == ("ordered",)
+    assert (spare.epoch, spare.state.phase) == (2, "paused")
+    assert [ply.uci for ply in spare.state.plies] == ["e2e4", "e7e5", "g1f3"]
+    assert spare.state.clocks(hall.at) == clocks
+    assert "7000 ms ago" in spare.state.paused_why, "the arbiter sees how old the times are"
+    assert [(call.board, call.kind) for call in hall.view.head.calls] == [(2, "resume")]
+    assert (hall.row(2).last, hall.row(2).state) == ("2.Nf3", "paused")
+    hall.must("resume", board=2, side="black")
     hall.settle()
     assert spare.state.phase == "playing"
-    assert hall.row(2).state == "playing"
-    assert hall.must("start").events == ()
+    spare.moves("b8c6")
+    spare.resign("white")
+    hall.settle()
+    assert hall.row(2).score == "0-1"
+    old.state = spare.state  # the old device wakes up: what it has is shown as evidence and not merged
+    hall.tables["2"] = old
+    old.ask()
+    old.call("white", "of the old device")
+    hall.pump()
+    assert not any("of the old device" in call.why for call in hall.view.head.calls)
+
+
+def test_a_spare_device_before_the_start_just_takes_the_assignment(hall: Hall) -> None:
+    hall.must("pair")
+    hall.must("publish")
+    hall.settle()
+    spare = hall.tables["2"] = Table(hall, "2", "spare")
+    spare.ask()
+    hall.settle()
+    assert (spare.state.phase, spare.state.plies) == ("assigned", ())
+    assert hall.view.head.calls == ()
 
 
 def test_a_hub_with_an_older_log_asks_again_for_all_the_tables_hold(hall: Hall, tmp_path: Path) -> None:
