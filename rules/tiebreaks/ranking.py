@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -49,25 +49,28 @@ class _Split:
     below: Value | None = None
 
 
-def ranking(table: Table, codes: Sequence[str], lots_seed: int | None = None) -> tuple[Ranked, ...]:
+def ranking(
+    table: Table, codes: Sequence[str], lots_seed: int | None = None, left_out: Collection[int] = ()
+) -> tuple[Ranked, ...]:
     """All players (or teams) in order, best first.
 
     `codes` is the full order; `PTS` comes first where it is not in the list. With `lots_seed` lots decide what the
-    codes leave tied, else such players share their place and stand in the order of their numbers. Raises `UnknownCode`.
+    codes leave tied, else such players share their place and stand in the order of their numbers. Those who are
+    `left_out` have no place and belong to no tie; their games count for the others. Raises `UnknownCode`.
     """
     has_score = any(code.upper().partition(":")[0] in ("PTS", "MPTS", "GPTS") for code in codes)
     listed = codes if has_score else ("PTS", *codes)
-    return _Ranking(table, tuple(dict.fromkeys(listed)), lots_seed).places()
+    return _Ranking(table, tuple(dict.fromkeys(listed)), lots_seed, frozenset(left_out)).places()
 
 
 class _Ranking:
     """One run over the list; `values` is what is known of every player so far."""
 
-    def __init__(self, table: Table, codes: tuple[str, ...], lots_seed: int | None) -> None:
+    def __init__(self, table: Table, codes: tuple[str, ...], lots_seed: int | None, left_out: frozenset[int]) -> None:
         first = table.first if isinstance(table, TeamTable) else table
         self.table, self.codes, self.lots_seed = table, codes, lots_seed
         self.scores = first.scores
-        self.everybody = tuple(sorted(first.by_tpn))
+        self.everybody = tuple(sorted(first.by_tpn.keys() - left_out))
         self.by_group = {code: parse(code, first.edition)[0].by_group for code in codes}
         self.values: dict[int, dict[str, Value]] = {tpn: {} for tpn in self.everybody}
         for code in codes:

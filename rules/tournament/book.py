@@ -338,6 +338,8 @@ class TournamentState:
             loss_half_points=self.regulations.loss_half_points,
             virtual=self._virtual(tpn for tpn in self.entries if tpn not in absent),
             forbidden=self.forbidden_in(wanted),
+            numbering=self.regulations.numbering,
+            edition=self.regulations.pairing_edition,
         )
 
     def _virtual(self, present: Iterable[int]) -> Mapping[int, tuple[int, ...]]:

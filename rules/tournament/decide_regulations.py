@@ -20,7 +20,7 @@ from rules.tournament.intents import Refusal
 from rules.tournament.levels import Warned
 
 #: What no event can change once round 1 is public.
-_NEVER = frozenset({"system", "initial_colour", "seed", "ranking", "equals"})
+_NEVER = frozenset({"system", "initial_colour", "seed", "ranking", "equals", "pairing_edition", "numbering"})
 #: Field → the warning under which it changes once round 1 is public; all other fields change freely.
 _LOUD: Mapping[str, str] = {
     "rounds": "rounds-changed",

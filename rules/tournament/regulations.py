@@ -13,7 +13,8 @@ from rules.laws.periods import time_class
 from rules.laws.time_control import TimeControlError, parse
 from rules.pairing.berger import rounds_available
 from rules.pairing.legality import LEGALITY
-from rules.tiebreaks.registry import CODES, is_known
+from rules.pairing.state import Edition, Numbering
+from rules.tiebreaks.registry import CODES, is_known, unsuited
 
 #: Whose rating orders the entries: FIDE's, the national one, one and if there is none the other, the higher, the lower.
 Ranking = Literal["FIDE", "NRO", "FIDON", "NIDOF", "HBFN", "LBFN", "OTHER"]
@@ -34,7 +35,8 @@ class Regulations:
     long a result of the round before the last can be corrected: until the last round is over (C.04.2 4.3), or until
     the next one is public. `default_minutes` is the default time (Laws 6.7.1), `late_clock` what a board gets that is
     set up in a running round: the whole time, or what is left of it. `acceleration` "" or "baku" (C.04.7). `edition`
-    names the edition of the Laws, with its settings, as `rules.laws.edition` reads it.
+    names the edition of the Laws, with its settings, as `rules.laws.edition` reads it. `pairing_edition` is that of
+    the Dutch system, `numbering` who has a number in its rule 5.2.5 (`rules.pairing.state`).
     """
 
     name: str
@@ -65,6 +67,8 @@ class Regulations:
     ranking: Ranking = "FIDE"
     equals: Equals = "name"
     edition: str = ""
+    pairing_edition: Edition = "2026"
+    numbering: Numbering = "engines"
 
     @property
     def standard_points(self) -> bool:
@@ -85,6 +89,8 @@ NAMES: Mapping[str, Callable[[], str]] = {
     "acceleration": lambda: _("the acceleration"),
     "half_byes": lambda: _("the number of half-point byes"),
     "last_entry": lambda: _("the last round for late entries"),
+    "pairing_edition": lambda: _("the edition of the pairing rules"),
+    "numbering": lambda: _("the numbering for the colours"),
 }
 
 
@@ -123,11 +129,11 @@ def _tie_breaks(regulations: Regulations) -> str:
         return _("{code!r} is no tie-break known here. Known are: {known}.").format(
             code=unknown[0], known=", ".join(CODES)
         )
-    if regulations.system != "berger":
-        return ""
-    # Everybody meets everybody: what the opponents scored says nothing there (C.07 article 8).
-    idle = [code for code in regulations.tie_breaks if re.match(r"(BH|FB|AOB)(/|:|$)", code.upper())]
-    return _("{code} separates nobody in a round robin. Leave it out.").format(code=idle[0]) if idle else ""
+    # In a round robin what the opponents scored says nothing (C.07 article 8), Koya's limit nothing in a Swiss.
+    predetermined = regulations.system == "berger"
+    found = (unsuited(code, teams=False, predetermined=predetermined) for code in regulations.tie_breaks)
+    why = next((why for why in found if why), "")
+    return _("{why} Leave it out.").format(why=why) if why else ""
 
 
 def _points(regulations: Regulations) -> str:

@@ -18,8 +18,8 @@ class Standing:
 
     `values` maps each tie-break code to its printed value ("" = undefined). `decided_by` is the code that separated the
     player from the one listed just above him, or below him at the top of a tie: "PTS" by points alone, "LOT" by lots,
-    "" when not at all. `withdrawn` players keep their place; `excluded` ones (round robin, under half of the games
-    played) come last.
+    "" when not at all. `withdrawn` players keep their place; `excluded` ones (expelled from a Swiss, or gone from a
+    round robin with under half of the games played) come last.
     """
 
     rank: int
@@ -37,8 +37,8 @@ def standings(
 ) -> tuple[Standing, ...]:
     """The standings after a round, best first; None: after the latest round with all its results.
 
-    With `lots_seed` lots decide what the tie-breaks leave open; `decided_by` is "LOT" there. Raises `ValueError` when
-    the event has no regulations or the round is not public.
+    Lots decide what the tie-breaks leave open when they were drawn for the "standings", or with `lots_seed`;
+    `decided_by` is "LOT" there. Raises `ValueError` when the event has no regulations or the round is not public.
     """
     if state.regulations is None:
         raise ValueError("the event has no regulations")
@@ -46,6 +46,9 @@ def standings(
     if not 0 <= rounds <= len(state.rounds):
         raise ValueError(f"round {rounds} is not public")
     excluded = _excluded(state)
+    expelled = frozenset() if state.is_round_robin else state.expelled & state.entries.keys()
+    drawn = state.lots.get("standings")
+    seed = drawn.seed if lots_seed is None and drawn is not None else lots_seed
     table = crosstable(state, rounds)
     codes = [code for code in state.regulations.tie_breaks if code.upper() != "PTS"]
     result = [
@@ -58,11 +61,14 @@ def standings(
             place.reason,
             place.tpn in state.withdrawn,
         )
-        for place in ranking(table, codes, lots_seed)
+        for place in ranking(table, codes, seed, expelled)
     ]
-    why = _("Withdrew with fewer than half of the games played: the results do not count.")
     last = len(result) + 1
-    return (*result, *(Standing(last, tpn, 0, {}, "", why, True, True) for tpn in sorted(excluded)))
+    why = _("Withdrew with fewer than half of the games played: the results do not count.")
+    result += [Standing(last, tpn, 0, {}, "", why, True, True) for tpn in sorted(excluded)]
+    why = _("Expelled: no place; the opponents keep what they have.")
+    result += [Standing(last, tpn, table.scores[tpn], {}, "", why, True, True) for tpn in sorted(expelled)]
+    return tuple(result)
 
 
 def crosstable(state: TournamentState, after_round: int) -> Crosstable:
@@ -78,6 +84,9 @@ def crosstable(state: TournamentState, after_round: int) -> Crosstable:
         players,
         state.regulations.rounds,
         state.is_round_robin,
+        win=state.regulations.win_half_points,
+        draw=state.regulations.draw_half_points,
+        loss=state.regulations.loss_half_points,
         ratings={tpn: entry.rating for tpn, entry in state.entries.items()},
     )
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.interchange.rating_list import RatedPlayer
+from rules.pairing.baku import virtual_points
 from rules.pairing.state import PairingAnswer
 from rules.tournament.book_events import LateEntered, PairsForbidden, Renumbered
 from rules.tournament.book_intents import (
@@ -393,8 +394,10 @@ def test_check_in_asks_about_everybody_who_is_missing() -> None:
         ({"win_half_points": 0}, "A win must be worth something"),
         ({"pab_half_points": 3}, "must not be worth more than a win"),
         ({"win_half_points": 6, "draw_half_points": 2, "pab_half_points": 3}, "what a game can bring"),
-        ({"system": "berger", "tie_breaks": ("DE", "BH/C1")}, "BH/C1 separates nobody in a round robin"),
-        ({"system": "berger", "tie_breaks": ("FB",)}, "FB separates nobody"),
+        ({"system": "berger", "tie_breaks": ("DE", "BH/C1")}, "BH/C1 is not used in round robins"),
+        ({"system": "berger", "tie_breaks": ("FB",)}, "FB is not used in round robins. Leave it out."),
+        ({"tie_breaks": ("BH", "KS")}, "KS is for round robins only"),
+        ({"tie_breaks": ("BH", "BC")}, "BC is for team events only"),
         ({"control": "tomorrow"}, "tomorrow"),
         ({"start_date": "30.5.2026"}, "is not written as 2026/05/30"),
         ({"start_date": "2026/05/30", "end_date": "2026/05/29"}, "ends before it begins"),
@@ -494,6 +497,19 @@ def _colour(seed: int) -> str:
     hall = Hall(4, 3)
     hall.does(DrawLot("initial-colour", seed))
     return hall.state.lots["initial-colour"].outcome
+
+
+def test_what_a_pairing_system_is_told_stands_in_the_regulations() -> None:
+    hall = Hall(9, 5, win_half_points=6, draw_half_points=3, acceleration="baku", pab_half_points=6,
+                pairing_edition="2017", numbering="file")  # fmt: skip
+    hall.does(Forbid((1, 6)))
+    told = hall.state.pairing_state()
+    assert (told.edition, told.numbering, told.forbidden) == ("2017", "file", {(1, 6)})
+    assert (told.win_half_points, told.loss_half_points, told.pab_half_points) == (6, 0, 6)
+    assert told.virtual[1] == virtual_points(5, 6)
+    sheet = hall.plays()
+    assert {1, 6} not in [{p.white, p.black} for p in sheet.pairs]
+    assert "Round 1 is public" in hall.is_refused(ChangeRegulations({"pairing_edition": "2026"}, "newer")).why
 
 
 def test_another_list_forgets_what_was_said_of_the_old_numbers() -> None:

@@ -7,10 +7,13 @@ from dataclasses import replace
 import pytest
 
 from rules.pairing.berger import table
+from rules.tiebreaks.lots import draw_lots
 from rules.tournament.entries import Entry
 from rules.tournament.events import (
     Created,
     Entered,
+    Expelled,
+    LotDrawn,
     Pair,
     Paired,
     Published,
@@ -134,3 +137,53 @@ def test_alone_on_his_points() -> None:
     first, second = standings(replay(log))
     assert (first.decided_by, first.reason) == ("PTS", "1.0 points, alone.")
     assert (second.rank, second.decided_by) == (2, "PTS")
+
+
+def test_tie_breaks_count_with_three_points_for_a_win() -> None:
+    regulations = Regulations("League", 3, "berger", tie_breaks=("SB", "STD"), win_half_points=6, draw_half_points=2)
+    log = begun(4, regulations)
+    log += a_round(1, {(1, 4): "1-0", (2, 3): "1/2-1/2"})
+    state = replay(log)
+    places = {s.tpn: s for s in standings(state)}
+    assert {tpn: s.half_points for tpn, s in places.items()} == {1: 6, 2: 2, 3: 2, 4: 0}
+    # STD gives a win one point and a draw half a one, whatever the event pays.
+    assert {tpn: s.values["STD"] for tpn, s in places.items()} == {1: "1.0", 2: "0.5", 3: "0.5", 4: "0.0"}
+
+
+def test_a_bye_counts_as_one_of_the_events_draws_for_the_opponents() -> None:
+    """Half-point byes at the end count as draws for Buchholz (C.07 16.3), at the price of the event's draws."""
+    regulations = replace(REGULATIONS, system="dutch", tie_breaks=("BH",), win_half_points=6, draw_half_points=2)
+    log = begun(4, regulations)
+    log += a_round(1, {(1, 3): "1-0", (2, 4): "1-0"})
+    log += [Paired(0, 2, (Pair(1, 1, 2),), None, {3: "Z", 4: "H"}, (), "Ada"), Published(0, 2, 1, "", {}, "Ada")]
+    log.append(Resulted(0, 2, 1, "1/2-1/2", "confirmed", "Ada"))
+    values = {s.tpn: s.values["BH"] for s in standings(replay(log))}
+    # 3 lost and was absent: his opponents count his absence as a draw, one point; 1 also met 2, who has four.
+    assert values[1] == "5.0"
+
+
+def test_who_is_expelled_from_a_swiss_has_no_place_but_his_games_count() -> None:
+    log = begun(4, replace(REGULATIONS, system="dutch", tie_breaks=("BH", "SB")))
+    log += a_round(1, {(1, 3): "1-0", (4, 2): "0-1"})
+    log += a_round(2, {(2, 1): "0-1", (3, 4): "1-0"})
+    before = standings(replay(log))
+    log.append(Expelled(0, 1, "Ada", "second device"))
+    after = standings(replay(log))
+    assert [(s.rank, s.tpn) for s in before] == [(1, 1), (2, 2), (2, 3), (4, 4)]
+    assert [(s.rank, s.tpn, s.excluded) for s in after] == [(1, 2, False), (1, 3, False), (3, 4, False), (4, 1, True)]
+    assert after[-1].reason.startswith("Expelled")
+    assert after[-1].half_points == 4
+    told = {s.tpn: s.values for s in before}
+    assert all(told[s.tpn] == s.values for s in after[:-1])
+    assert "1 by" not in " ".join(s.reason for s in after[:-1]), "nobody stands behind somebody without a place"
+
+
+def test_a_lot_drawn_for_the_standings_decides_what_is_left() -> None:
+    log = begun(4, replace(REGULATIONS, tie_breaks=("SB",)))
+    log += a_round(1, {(1, 4): "1/2-1/2", (2, 3): "1/2-1/2"})
+    log.append(LotDrawn(0, "standings", 11, "list", "Ada"))
+    places = standings(replay(log))
+    assert [s.tpn for s in places] == list(draw_lots(11, (1, 2, 3, 4)))
+    assert [s.rank for s in places] == [1, 2, 3, 4]
+    assert {s.decided_by for s in places} == {"LOT"}
+    assert standings(replay(log)) == places
