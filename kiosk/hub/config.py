@@ -14,14 +14,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from gettext import gettext as _
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from hallnet.wire import TOKEN
 from rules.laws import time_control
 from rules.laws.edition import EditionError, edition_of
 from rules.pairing.registry import SYSTEMS
+from rules.pairing.state import Edition, Numbering
+from rules.tiebreaks.registry import CODES, is_known
 from rules.tournament.entries import Entry
 from rules.tournament.events import Regulations
+from rules.tournament.regulations import Equals, Ranking, problem
 
 LOOPBACK = "127.0.0.1"
 MAX_ROUNDS = 99
@@ -29,6 +32,14 @@ SWISS_TIE_BREAKS = ("BH/C1", "BH", "SB")
 #: System → tie-breaks when none are named; where everybody meets everybody, opponents' scores separate nobody.
 TIE_BREAKS: Mapping[str, tuple[str, ...]] = {"berger": ("DE", "SB", "WIN", "KS")}
 _DATE = re.compile(r"\d{4}/\d\d/\d\d\Z")
+#: Who must not meet: names as in the list of entries, or FIDE ids.
+Group = tuple[str | int, ...]
+#: Fields of `Regulations` that are announced as they stand in the settings.
+_AS_WRITTEN = (
+    "win_half_points", "draw_half_points", "loss_half_points", "half_byes", "closed_rounds", "full_byes", "last_entry",
+    "missed_rounds", "correct_until", "default_minutes", "late_clock", "acceleration", "ranking", "equals",
+    "pairing_edition", "numbering",
+)  # fmt: skip
 
 
 class ConfigError(ValueError):
@@ -48,13 +59,15 @@ class HubConfig:
     """A hub's settings.
 
     `event` and `hall` are ids on the wire; `data` the folder of the run; `port` 0 takes a free one on `host`;
+    `feed` writes what spectators may see, moves `feed_delay` minutes late; `announce` tells devices where the hub is.
     `primary` ("host:port") with `key` and `ca` are a standby's: whose log it copies, and how it is let in there.
     `keys` lets in only those who were enrolled, and is needed on any address but loopback; `tables` how many
     are expected (0 = as many as come). `entries` are used if given, else the file `entries_file` is read when the event
     is created. Without `tie_breaks` those of `TIE_BREAKS` are used. `initial_colour` "lot" and `seed` None are drawn
     when the event is created and then stand in its log.
     `edition` is the edition of the Laws with its settings (`rules.laws.edition`). `speed` multiplies chess time in
-    simulated halls.
+    simulated halls. `pab_half_points` None is what a win is worth; `forbidden` are groups of players who must not meet.
+    The fields from `win_half_points` on are those of `Regulations`.
     """
 
     name: str = "Chess Tournament"
@@ -64,6 +77,9 @@ class HubConfig:
     port: int = 0
     host: str = LOOPBACK
     keys: bool = False
+    feed: bool = False
+    feed_delay: int = 0
+    announce: bool = False
     primary: str = ""
     key: Path | None = None
     ca: Path | None = None
@@ -78,12 +94,29 @@ class HubConfig:
     tie_breaks: tuple[str, ...] = ()
     arbiter: str = ""
     initial_colour: Literal["white", "black", "lot"] = "lot"
-    pab_half_points: int = 2
+    pab_half_points: int | None = None
     seed: int | None = None
     city: str = ""
     federation: str = ""
     start_date: str = ""
     end_date: str = ""
+    forbidden: tuple[Group, ...] = ()
+    win_half_points: int = 2
+    draw_half_points: int = 1
+    loss_half_points: int = 0
+    half_byes: int = 1
+    closed_rounds: int = 1
+    full_byes: bool = False
+    last_entry: int = 0
+    missed_rounds: Literal["Z", "H"] = "Z"
+    correct_until: Literal["round-over", "next-pairing"] = "round-over"
+    default_minutes: int = 30
+    late_clock: Literal["full", "rest"] = "full"
+    acceleration: Literal["", "baku"] = ""
+    ranking: Ranking = "FIDE"
+    equals: Equals = "name"
+    pairing_edition: Edition = "2026"
+    numbering: Numbering = "engines"
 
     @property
     def primaries(self) -> tuple[str, ...]:
@@ -102,13 +135,14 @@ class HubConfig:
             edition=self.edition,
             initial_colour=lot if self.initial_colour == "lot" else self.initial_colour,
             tie_breaks=self.tie_breaks or TIE_BREAKS.get(self.system, SWISS_TIE_BREAKS),
-            pab_half_points=self.pab_half_points,
+            pab_half_points=self.win_half_points if self.pab_half_points is None else self.pab_half_points,
             city=self.city,
             federation=self.federation,
             arbiter=self.arbiter,
             start_date=self.start_date,
             end_date=self.end_date,
             seed=seed,
+            **{name: getattr(self, name) for name in _AS_WRITTEN},
         )
 
 
@@ -194,7 +228,44 @@ def _choice(*names: str) -> Callable[[Any], str]:
 def _codes(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not value or not all(isinstance(code, str) and code.strip() for code in value):
         raise _Bad(_('write a list of codes, such as ["BH/C1", "SB"]'))
-    return tuple(code.strip() for code in value)
+    codes = tuple(code.strip() for code in value)
+    unknown = next((code for code in codes if not is_known(code)), None)
+    if unknown is not None:
+        raise _Bad(_("{code!r} is no tie-break known here; known are {known}").format(
+            code=unknown, known=", ".join(CODES)))  # fmt: skip
+    return codes
+
+
+def _points(value: Any) -> int:
+    """Points as an arbiter writes them, as half-points."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 10 or (2 * value) % 1:
+        raise _Bad(_("write whole or half points from 0 to 10, such as 3 or 0.5"))
+    return int(2 * value)
+
+
+def _year(*years: str) -> Callable[[Any], str]:
+    def check(value: Any) -> str:
+        return _choice(*years)(str(value) if isinstance(value, int) else value)
+
+    return check
+
+
+def _groups(value: Any) -> tuple[Group, ...]:
+    groups = value if isinstance(value, list) else []
+    fits = all(isinstance(group, list) and len(group) >= 2 and all(map(_is_player, group)) for group in groups)
+    if not groups or not fits:
+        raise _Bad(
+            _(
+                'write lists of two or more players, by name as in the entries or by FIDE id: [["Ana", "Bo"], [101, 102]]'
+            )
+        )
+    return tuple(tuple(who.strip() if isinstance(who, str) else who for who in group) for group in groups)
+
+
+def _is_player(value: Any) -> bool:
+    if isinstance(value, str):
+        return bool(value.strip())
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def _date(value: Any) -> str:
@@ -213,6 +284,9 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
         "port": ("port", _whole(0, 65535)),
         "host": ("host", _host),
         "keys": ("keys", _flag),
+        "feed": ("feed", _flag),
+        "feed-delay": ("feed_delay", _whole(0, 24 * 60)),
+        "announce": ("announce", _flag),
         "primary": ("primary", _filled),
         "key": ("key", _path),
         "ca": ("ca", _path),
@@ -228,7 +302,24 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
         "tie-breaks": ("tie_breaks", _codes),
         "arbiter": ("arbiter", _text),
         "initial-colour": ("initial_colour", _choice("white", "black", "lot")),
-        "pab-half-points": ("pab_half_points", _whole(0, 2)),
+        "win-points": ("win_half_points", _points),
+        "draw-points": ("draw_half_points", _points),
+        "loss-points": ("loss_half_points", _points),
+        "pab-half-points": ("pab_half_points", _whole(0, 20)),
+        "half-point-byes": ("half_byes", _whole(0, MAX_ROUNDS)),
+        "rounds-without-half-point-byes": ("closed_rounds", _whole(0, MAX_ROUNDS)),
+        "full-point-byes": ("full_byes", _flag),
+        "last-round-for-late-entries": ("last_entry", _whole(0, MAX_ROUNDS)),
+        "missed-rounds": ("missed_rounds", _choice("Z", "H")),
+        "correct-until": ("correct_until", _choice("round-over", "next-pairing")),
+        "default-minutes": ("default_minutes", _whole(0, 24 * 60)),
+        "late-clock": ("late_clock", _choice("full", "rest")),
+        "acceleration": ("acceleration", _choice("", "baku")),
+        "ranking": ("ranking", _choice(*get_args(Ranking))),
+        "equals": ("equals", _choice(*get_args(Equals))),
+        "pairing-edition": ("pairing_edition", _year(*get_args(Edition))),
+        "numbering": ("numbering", _choice(*get_args(Numbering))),
+        "forbidden": ("forbidden", _groups),
         "seed": ("seed", _whole(0, 2**63 - 1)),
         "city": ("city", _text),
         "federation": ("federation", _text),
@@ -282,7 +373,23 @@ def parse(text: str, file: str = "") -> HubConfig:
             file,
             _line(text, "", "host"),
         )
-    return HubConfig(**values)
+    config = HubConfig(**values)
+    _together(config, text, file)
+    return config
+
+
+def _together(config: HubConfig, text: str, file: str) -> None:
+    """Do the regulations fit each other? Named is the line of the last value without which they would."""
+    why = problem(replace(config, seed=0).regulations())
+    if not why:
+        return
+    usual, line = HubConfig(), _line(text, "", "regulations")
+    for key, (name, _check) in KEYS["regulations"].items():
+        if getattr(config, name) == getattr(usual, name):
+            continue
+        if not problem(replace(config, **{"seed": 0, name: getattr(usual, name)}).regulations()):
+            line = max(line, _line(text, "regulations", key))
+    raise ConfigError(why, file, line)
 
 
 def _take(values: dict[str, Any], text: str, file: str, section: str, key: str, value: Any) -> None:

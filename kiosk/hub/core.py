@@ -18,6 +18,7 @@ from hallnet.wire import GENERATION, Address, WireError, decode
 from kiosk.hub.act import Act
 from kiosk.hub.books import Books
 from kiosk.hub.desk_side import DeskSide
+from kiosk.hub.feed import SHOW_MS, Picture
 from kiosk.hub.hall import Hall
 from kiosk.hub.inputs import (
     FromDesk,
@@ -29,6 +30,7 @@ from kiosk.hub.inputs import (
     PairingDone,
     Refusals,
     SafeKeep,
+    Show,
     Tick,
 )
 from kiosk.hub.office import Office
@@ -51,7 +53,7 @@ class HubCore:
 
     `boot` is the machine's boot id, `speed` the chess time's in a simulated hall, `expected` the number of tables that
     were announced (0 = any). `backlog` tells how many inputs wait, for the acknowledgements' windows. `ca` is the
-    hall's certificate in a hall with keys.
+    hall's certificate in a hall with keys. `feed`: there are spectators to show something to.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class HubCore:
         expected: int = 0,
         backlog: Callable[[], int] = lambda: 0,
         ca: str = "",
+        feed: bool = False,
     ) -> None:
         self.log = hall_log
         self.address = address
@@ -74,6 +77,8 @@ class HubCore:
         self._office = Office(self._books, ca)
         self._round_at = -ROUND_MS
         self._standby_at: int | None = None
+        self.feed = feed
+        self._shown_at = -SHOW_MS
         self._kept: tuple[object, ...] = ()
         self._kept_at = 0
         self._kept_events = 0
@@ -138,6 +143,7 @@ class HubCore:
                 self._take(item)
         last = inputs[-1]
         self._keep_safe(last.at)
+        self._show(last.at, last.wall)
         self._tables.acknowledge()
         for name in sorted(books.push):
             self._tables.send_duties(self.hall.table(name), last.at)
@@ -155,6 +161,20 @@ class HubCore:
         if mark != self._kept or (now - self._kept_at >= KEEP_MS and state.events != self._kept_events):
             self._kept, self._kept_at, self._kept_events = mark, now, state.events
             self._books.out.append(SafeKeep())
+
+    def _show(self, now: int, wall: int) -> None:
+        """A new picture for the spectators, if there is a feed."""
+        if not self.feed or now - self._shown_at < SHOW_MS:
+            return
+        self._shown_at = now
+        state, hall = self.hall.state, self.hall
+        games = {
+            (sheet.number, pair.board): game
+            for sheet in state.rounds[-2:]
+            for pair in sheet.pairs
+            if (game := hall.game(sheet.number, pair.board)) is not None
+        }
+        self._books.out.append(Show(Picture(state, games, wall)))
 
     def _copied(self, item: FromStandby) -> None:
         """The standby asks for what it lacks; that also says how far it has come."""

@@ -202,6 +202,15 @@ def games_pgn(hall: Hall) -> str:
     return "".join(parts)
 
 
+def round_pgn(state: TournamentState, number: int, games: Mapping[int, GameState]) -> str:
+    """The games of one round as far as they are given, by board."""
+    sheet = state.round(number)
+    if sheet is None:
+        return ""
+    day = round_dates(_regulations(state))[number - 1]
+    return "".join(_pgn(state, sheet, pair, day, games[pair.board]) for pair in sheet.pairs if pair.board in games)
+
+
 def _pgn(state: TournamentState, sheet: Round, pair: Pair, day: str, game: GameState | None) -> str:
     regulations = _regulations(state)
     result = sheet.results.get(pair.board)

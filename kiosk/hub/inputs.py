@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kiosk.hub.feed import Picture
 from kiosk.hub.pairer import Job, Outcome
 
 
@@ -121,4 +122,11 @@ class SafeKeep:
     """Something happened that no table could tell again: make a copy of the log."""
 
 
-Output = Send | Compute | Rekey | SafeKeep
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Something spectators may see has changed."""
+
+    picture: Picture
+
+
+Output = Send | Compute | Rekey | SafeKeep | Show

@@ -21,6 +21,7 @@ from typing import Any
 
 from hallnet.backup import backup, count_events, put_in_place
 from hallnet.clock import boot_id, boot_ms, wall_ms
+from hallnet.discovery import announced
 from hallnet.errors import HallnetError, PortBusy
 from hallnet.hall_log import HallLog
 from hallnet.nats_server import NatsServer, free_port
@@ -33,6 +34,7 @@ from kiosk.hub.act import Refused
 from kiosk.hub.config import HubConfig
 from kiosk.hub.core import HubCore
 from kiosk.hub.entries import EntriesError, load_entries
+from kiosk.hub.feed import Feed
 from kiosk.hub.inputs import (
     Compute,
     FromDesk,
@@ -45,6 +47,7 @@ from kiosk.hub.inputs import (
     Rekey,
     SafeKeep,
     Send,
+    Show,
     Tick,
 )
 from kiosk.hub.pairer import Pairer, pair_in_process
@@ -74,6 +77,7 @@ class HubService:
         pairer: Pairer = pair_in_process,
         new_users: Callable[[str], Awaitable[None]] | None = None,
         watchman: Watchman | None = None,
+        feed: Feed | None = None,
     ) -> None:
         self.core = core
         self.transport = transport
@@ -84,6 +88,8 @@ class HubService:
         self._users = ""
         self._rekeying = asyncio.Lock()
         self._copying = asyncio.Lock()
+        self._showing = asyncio.Lock()
+        self._feed = feed
         self._thread: SerialThread[Input, Output] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -146,6 +152,8 @@ class HubService:
                     self.transport.publish(output.subject, output.payload)
                 case Compute():
                     self._spawn(self._pair(output), "pairing")
+                case Show() if self._feed is not None and not self._showing.locked():
+                    self._spawn(self._show(self._feed, output), "feed")
                 case SafeKeep():
                     self._spawn(self._keep_copy(), "copy of the log")
                 case Rekey():
@@ -164,6 +172,16 @@ class HubService:
             users, self._users = self._users, ""
             if users and self._new_users is not None:
                 await self._new_users(users)
+
+    async def _show(self, feed: Feed, output: Show) -> None:
+        async with self._showing:
+            try:
+                messages = await asyncio.to_thread(feed.show, output.picture)
+            except OSError as error:
+                log.error("the spectators' files cannot be written: %s", error)
+                return
+        for subject, payload in messages:
+            self.transport.publish(subject, payload)
 
     async def _keep_copy(self) -> None:
         """A copy of the log beside it, for the day when the file itself cannot be read; the one before is kept too."""
@@ -241,6 +259,7 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
         expected=config.tables,
         backlog=lambda: services[0].backlog if services else 0,
         ca=door.ca_text if door is not None else "",
+        feed=config.feed,
     )
     open_event(core, config, take_over)
     if door is not None:
@@ -249,7 +268,8 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
     stack.push_async_callback(server.stop)
     supervisor = asyncio.create_task(server.supervise(), name="nats-server")
     stack.callback(supervisor.cancel)
-    service = _service(core, server, door)
+    feed = Feed(config.data / "feed", address, config.feed_delay * 60_000) if config.feed else None
+    service = _service(core, server, door, feed)
     services.append(service)
     stack.push_async_callback(service.stop)
     ended = _on_signals(stack)
@@ -261,6 +281,10 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
         "hall": config.hall,
         "keys": str(door.folder.absolute()) if door is not None else "",
     }
+    if config.announce:
+        announcing = announced(address, server.port, config.host)
+        await asyncio.to_thread(announcing.__enter__)
+        stack.push_async_callback(asyncio.to_thread, announcing.__exit__, None, None, None)
     _write(config.data / "hub.json", info)
     if ready is not None:
         ready(info)
@@ -270,9 +294,9 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
     return 0
 
 
-def _service(core: HubCore, server: NatsServer, door: Door | None) -> HubService:
+def _service(core: HubCore, server: NatsServer, door: Door | None, feed: Feed | None) -> HubService:
     if door is None:
-        return HubService(core, NatsTransport([server.url], "hub"))
+        return HubService(core, NatsTransport([server.url], "hub"), feed=feed)
     locks = door
 
     async def new_users(text: str) -> None:
@@ -280,7 +304,7 @@ def _service(core: HubCore, server: NatsServer, door: Door | None) -> HubService
         await server.reload()
 
     transport = NatsTransport([server.url], "hub", locks.credentials)
-    return HubService(core, transport, new_users=new_users, watchman=Watchman(server.log_file))
+    return HubService(core, transport, new_users=new_users, watchman=Watchman(server.log_file), feed=feed)
 
 
 def open_or_rescue(path: Path) -> HallLog:
