@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from hallnet.wire import TOKEN
+from kiosk.hub.entries import Group
 from rules.laws import time_control
 from rules.laws.edition import EditionError, edition_of
 from rules.pairing.registry import SYSTEMS
@@ -32,8 +33,6 @@ SWISS_TIE_BREAKS = ("BH/C1", "BH", "SB")
 #: System → tie-breaks when none are named; where everybody meets everybody, opponents' scores separate nobody.
 TIE_BREAKS: Mapping[str, tuple[str, ...]] = {"berger": ("DE", "SB", "WIN", "KS")}
 _DATE = re.compile(r"\d{4}/\d\d/\d\d\Z")
-#: Who must not meet: names as in the list of entries, or FIDE ids.
-Group = tuple[str | int, ...]
 #: Fields of `Regulations` that are announced as they stand in the settings.
 _AS_WRITTEN = (
     "win_half_points", "draw_half_points", "loss_half_points", "half_byes", "closed_rounds", "full_byes", "last_entry",
@@ -255,9 +254,7 @@ def _groups(value: Any) -> tuple[Group, ...]:
     fits = all(isinstance(group, list) and len(group) >= 2 and all(map(_is_player, group)) for group in groups)
     if not groups or not fits:
         raise _Bad(
-            _(
-                'write lists of two or more players, by name as in the entries or by FIDE id: [["Ana", "Bo"], [101, 102]]'
-            )
+            _('write lists of two or more players, by name as entered or by FIDE id: [["Ana", "Bo"], [101, 102]]')
         )
     return tuple(tuple(who.strip() if isinstance(who, str) else who for who in group) for group in groups)
 

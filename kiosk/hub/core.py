@@ -8,7 +8,7 @@ the folded logs are the whole truth. It runs in one thread and knows no network.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from gettext import gettext as _
 
 from hallnet.hall_log import HallLog
@@ -18,6 +18,7 @@ from hallnet.wire import GENERATION, Address, WireError, decode
 from kiosk.hub.act import Act
 from kiosk.hub.books import Books
 from kiosk.hub.desk_side import DeskSide
+from kiosk.hub.entries import Group, numbers_of
 from kiosk.hub.feed import SHOW_MS, Picture
 from kiosk.hub.hall import Hall
 from kiosk.hub.inputs import (
@@ -36,6 +37,7 @@ from kiosk.hub.inputs import (
 from kiosk.hub.office import Office
 from kiosk.hub.streams import Streams
 from kiosk.hub.table_side import TableSide
+from rules.tournament.book_intents import Forbid
 from rules.tournament.entries import Entry
 from rules.tournament.events import HubOpened, Regulations
 from rules.tournament.intents import Enter, OpenHub
@@ -114,10 +116,12 @@ class HubCore:
         regulations: Regulations | None = None,
         entries: tuple[Entry, ...] = (),
         take_over: bool = False,
+        forbidden: Iterable[Group] = (),
     ) -> None:
-        """Begin to serve: a new incarnation, and the event itself if the log is new. Raises `Refused`.
+        """Begin to serve: a new incarnation, and the event itself if the log is new. Raises `Refused`, `EntriesError`.
 
-        `take_over`: in the place of another hub, which closes when it hears of this one.
+        `forbidden`: groups of the new event who must not meet. `take_over`: in the place of another
+        hub, which closes when it hears of this one.
         """
         act = Act(self.hall.state, wall, "hub")
         if take_over:
@@ -127,6 +131,8 @@ class HubCore:
             act.decide(OpenHub(self.boot))
         if not self.created and regulations is not None:
             act.decide(Enter(entries, regulations))
+            for group in forbidden:
+                act.decide(Forbid(numbers_of(group, act.state.entries.values())))
         with self.log.transaction():
             self._books.record(act.events, None)
 

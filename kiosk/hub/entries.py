@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Iterable
 from gettext import gettext as _
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from rules.interchange.errors import InterchangeError
 from rules.interchange.trf import entries_from_trf, read_trf
 from rules.tournament.entries import Entry
 
+#: Who must not meet: names as in the list of entries, or FIDE ids.
+Group = tuple[str | int, ...]
 _GZIP = b"\x1f\x8b"
 
 
@@ -38,3 +41,21 @@ def load_entries(path: Path | None) -> tuple[Entry, ...]:
         return read_entries(data, str(path))
     except InterchangeError as error:
         raise EntriesError(str(error)) from None
+
+
+def numbers_of(group: Group, entries: Iterable[Entry]) -> tuple[int, ...]:
+    """The pairing numbers of players named as in the entries, or by FIDE id. Raises `EntriesError`."""
+    listed = tuple(entries)
+    numbers = []
+    for who in group:
+        found = [e.tpn for e in listed if (e.fide_id == who if isinstance(who, int) else _same(e.name, who))]
+        if len(found) != 1:
+            what = _("{count} entries are called so").format(count=len(found)) if found else _("no entry is called so")
+            remedy = _("write the name as in the list of entries, or the FIDE id")
+            raise EntriesError(_("forbidden: {who!r}: {what}; {remedy}").format(who=who, what=what, remedy=remedy))
+        numbers += found
+    return tuple(numbers)
+
+
+def _same(name: str, other: str) -> bool:
+    return name.casefold().split() == other.casefold().split()

@@ -342,7 +342,8 @@ def open_event(core: HubCore, config: HubConfig, take_over: bool = False) -> Non
                 ).format(name=regulations.name, rounds=regulations.rounds)
             )
         return
-    core.open(wall_ms(), config.regulations(), config.entries or load_entries(config.entries_file))
+    entries = config.entries or load_entries(config.entries_file)
+    core.open(wall_ms(), config.regulations(), entries, forbidden=config.forbidden)
 
 
 async def _server(config: HubConfig, door: Door | None) -> NatsServer:
