@@ -23,6 +23,7 @@ from kiosk.desk import board_page, rows
 from kiosk.desk.actions import actions
 from kiosk.desk.board_page import BoardPane, BoardScreen, Shown
 from kiosk.desk.dialogs import Ask, Find, Form, Page, RulingDialog, Times, times_form
+from kiosk.desk.game_actions import GameActions
 from kiosk.desk.hall_screen import HallScreen
 from kiosk.desk.palette import ArbiterActions
 from kiosk.desk.rows import Arrived
@@ -42,7 +43,7 @@ ASK_MS = 1_000
 HARMLESS = frozenset({"pair"})
 
 
-class DeskApp(Face, inherit_bindings=False):
+class DeskApp(GameActions, inherit_bindings=False):
     """The desk. `open_screen`: the command line that shows a table's screen in this terminal, by the table's id."""
 
     ENABLE_COMMAND_PALETTE = True
@@ -261,7 +262,14 @@ class DeskApp(Face, inherit_bindings=False):
         if row is None:
             return
         self.main.boards.select(str(row.board))
-        then = {"result": self.action_result, "times": self.action_times, "visit": self.action_visit}
+        then = {
+            "result": self.action_result,
+            "times": self.action_times,
+            "penalty": self.action_penalty,
+            "adjourn": self.action_adjourn,
+            "envelope": self.action_envelope,
+            "visit": self.action_visit,
+        }
         screen = BoardScreen(self.open_screen is not None)
         self.push_screen(screen, lambda action: then[action]() if action else None)
         self.call_after_refresh(self.repaint, True)

@@ -95,6 +95,9 @@ def record(game: GameView | None) -> Content:
     if game.log:
         parts.append((_("What happened") + "\n", "bold $hk-name"))
         parts += [f"  {line}\n" for line in game.log]
+    if game.told:
+        parts.append((_("How it stands") + "\n", "bold $hk-name"))
+        parts += [f"  {line}\n" for line in game.told]
     return Content.assemble(*parts)
 
 
@@ -165,6 +168,20 @@ class BoardPane(Vertical):
                 self.query_one("#text", VerticalScroll).scroll_end(animate=False)
 
 
+def page_keys(width: int, visits: bool) -> tuple[tuple[str, str], ...]:
+    """(key, short name) for the bottom line of the page: as many as fit, the way back always."""
+    listed = [("r", _("ruling")), ("d", _("pause")), ("t", _("clocks")), ("x", _("penalty")), ("a", _("adjourn"))]
+    listed += ([("v", _("visit"))] if visits else []) + [("o", _("envelope")), ("↑↓", _("scroll"))]
+    back = ("Esc", _("back"))
+    room = width - sum(map(len, back)) - 3
+    chosen = []
+    for key, label in listed:
+        room -= len(key) + len(label) + 3
+        if room >= 0:
+            chosen.append((key, label))
+    return (*chosen, back)
+
+
 class BoardScreen(Screen[str]):
     """The board in full on the whole screen; left with the name of an action on it ("" = none)."""
 
@@ -176,6 +193,9 @@ class BoardScreen(Screen[str]):
         Binding("escape,q,enter", "leave('')", show=False),
         Binding("r", "leave('result')", show=False),
         Binding("t", "leave('times')", show=False),
+        Binding("x", "leave('penalty')", show=False),
+        Binding("a", "leave('adjourn')", show=False),
+        Binding("o", "leave('envelope')", show=False),
         Binding("v", "leave('visit')", show=False),
         Binding("d", "app.pause_board", show=False),
         Binding("f8", "app.next_theme", show=False),
@@ -191,17 +211,15 @@ class BoardScreen(Screen[str]):
         pane = BoardPane(id="pane", beside=True)
         pane.styles.height = "1fr"
         yield pane
-        keys = [("r", _("result, ruling")), ("d", _("pause, go on")), ("t", _("set clocks"))]
-        keys += [("v", _("visit"))] if self.visits else []
-        keys += [("↑↓", _("scroll")), ("Esc", _("back"))]
-        parts: Parts = []
-        for key, label in keys:
-            parts += [" ", (key, "bold $hk-key"), f" {label} "]
-        yield Static(Content.assemble(*parts), id="keys", markup=False)
+        yield Static(id="keys", markup=False)
 
     def on_resize(self) -> None:
-        """A larger board where there is room."""
+        """A larger board where there is room, and as many keys as fit below."""
         self.query_one(BoardPane).set_class(self.size.height >= 36 and self.size.width >= 110, "-tall")
+        parts: Parts = []
+        for key, label in page_keys(self.size.width, self.visits):
+            parts += [" ", (key, "bold $hk-key"), f" {label} "]
+        self.query_one("#keys", Static).update(Content.assemble(*parts))
 
     def action_leave(self, action: str) -> None:
         """Close the page, and say what to do next."""

@@ -187,6 +187,26 @@ def times_form(title: str, white: str, black: str) -> Form[Times]:
     return Form(title, lines, make)
 
 
+@dataclass(frozen=True, slots=True)
+class Adjourned:
+    """A game goes on later: what is written on the envelope, and why it was adjourned."""
+
+    envelope: str
+    why: str
+
+
+def adjourn_form(title: str) -> Form[Adjourned]:
+    """The player on move has sealed."""
+    lines = ((_("written on the envelope"), ""), (_("reason"), ""))
+    return Form(title, lines, lambda texts: Adjourned(texts[0].strip(), texts[1].strip()))
+
+
+def envelope_form(title: str) -> Form[str]:
+    """The sealed move, "" when none was sealed."""
+    lines = ((_("sealed move, such as Nf3; nothing if none was sealed"), ""),)
+    return Form(title, lines, lambda texts: texts[0].strip())
+
+
 class Find(Dialog[str]):
     """Type a part of a name or a number; Enter takes the marked one. The value is the key of what was found."""
 

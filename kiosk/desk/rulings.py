@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from hallnet.views import BoardRow, CallView
+from hallnet.views import BoardRow, CallView, CaseView
 from kiosk.widgets.language import _
 from kiosk.widgets.words import score_text, side_name
 from rules.laws.events import Side
-from rules.laws.sides import other
+from rules.laws.sides import SIDES, other
+
+Kind = Literal["result", "rule", "continue", "resume", "close", "correct", "penalty"]
+MINUTE_MS = 60_000
+#: The score when this side wins.
+WON: Mapping[Side, str] = {"white": "1-0", "black": "0-1"}
+#: Minutes that a penalty may give to the opponent.
+PENALTY_MINUTES = (1, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One decision about a board: a result, a claim turned down, play on, or only a call dealt with."""
+    """One decision about a board: a result, a claim turned down, play on, a game put right, a penalty, a call closed.
 
-    kind: Literal["result", "rule", "continue", "resume", "close"]
+    `side` gets the time of a wrong claim; it made the illegal move that is corrected, and is the one who is punished.
+    `by_what` is what ended the game, where the ruling only says so ("flag"). `more` are further data of the intent.
+    """
+
+    kind: Kind
     round: int
     board: int
     score: str = ""
@@ -26,6 +38,8 @@ class Ruling:
     side: Side | None = None
     why: str = ""
     call: str = ""
+    by_what: str = ""
+    more: Mapping[str, str | int] = field(default_factory=dict)
 
     def intents(self) -> tuple[tuple[str, dict[str, Any]], ...]:
         """(kind, data) of the intents that carry it out, in order."""
@@ -36,9 +50,16 @@ class Ruling:
                 d["forfeit"] = True
             if self.call:
                 d["call"] = self.call
+            if self.by_what:
+                d["by_what"] = self.by_what
             return ((self.kind, d),)
         if self.kind == "continue":
             return (("continue", place | {"bonus_ms": self.bonus_ms, "side": self.side or "", "why": self.why}),)
+        if self.kind == "correct":
+            return (("correct", place | {"offence": "illegal-move", "side": self.side, "resume": True,
+                                         "why": self.why}),)  # fmt: skip
+        if self.kind == "penalty":
+            return (("penalty", place | dict(self.more) | {"side": self.side, "why": self.why}),)
         close = {"id": self.call, "ruling": self.why or _("dealt with")}
         if self.kind == "resume":
             return (("resume", place), ("close-call", close)) if self.call else (("resume", place),)
@@ -55,32 +76,135 @@ class Option:
 
 def options(row: BoardRow | None, round_number: int, board: int, call: CallView | None) -> tuple[Option, ...]:
     """The rulings that fit: those that answer the call first, then results, then forfeits."""
-    kind: Literal["rule", "result"] = "rule" if call is not None else "result"
-    call_id = call.id if call is not None else ""
-    out: list[Option] = []
-
-    def add(words: str, what: Literal["result", "rule", "continue", "resume", "close"], **d: Any) -> None:
-        out.append(Option(words, Ruling(what, round_number, board, call=call_id, **d)))
-
-    if call is not None and call.kind == "claim":
-        gets: Side = other("white" if call.side == "white" else "black")
-        add(_("claim is right: draw"), "rule", score="1/2-1/2")
-        for minutes in (2, 1):
-            words = _("turned down: {minutes} min to {side}, play on").format(minutes=minutes, side=side_name(gets))
-            add(words, "continue", bonus_ms=minutes * 60_000, side=gets)
-        add(_("turned down: play on, no extra time"), "continue", side=gets)
-    elif call is not None and call.kind != "dispute":
-        if row is None or row.state == "paused":
-            add(_("play on: clocks go on, call is closed"), "resume")
-        add(_("call is dealt with, nothing changes"), "close")
-    for score in ("1-0", "1/2-1/2", "0-1", "0-0"):
-        if call is not None and call.kind == "claim" and score == "1/2-1/2":
-            continue
-        add(_("result {score}").format(score=score_text(score)), kind, score=score)
-    add(_("Black did not come: 1-0 by forfeit"), kind, score="1-0", forfeit=True)
-    add(_("White did not come: 0-1 by forfeit"), kind, score="0-1", forfeit=True)
-    add(_("nobody came: 0-0 by forfeit"), kind, score="0-0", forfeit=True)
+    kind: Kind = "rule" if call is not None else "result"
+    plain = Ruling(kind, round_number, board, call=call.id if call is not None else "")
+    out = list(_answers(call, row, plain)) if call is not None else []
+    # A draw that answers the claim, and the forfeit that answers the call, are not listed twice.
+    said = {(option.ruling.score, option.ruling.forfeit) for option in out if not option.ruling.by_what}
+    results = [
+        *((_("result {score}").format(score=score_text(s)), s, False) for s in ("1-0", "1/2-1/2", "0-1", "0-0")),
+        (_("Black did not come: 1-0 by forfeit"), "1-0", True),
+        (_("White did not come: 0-1 by forfeit"), "0-1", True),
+        (_("nobody came: 0-0 by forfeit"), "0-0", True),
+    ]
+    out += [Option(words, replace(plain, score=s, forfeit=f)) for words, s, f in results if (s, f) not in said]
     return tuple(out)
+
+
+def penalties(row: BoardRow, round_number: int) -> tuple[Option, ...]:
+    """What the arbiter may do about an offence that he has seen himself (7.5, 12.9)."""
+    plain = Ruling("penalty", round_number, row.board)
+    out = [
+        Option(
+            _("illegal move of {side}: position back, time to {rival}").format(
+                side=side_name(side), rival=side_name(other(side))
+            ),
+            replace(plain, kind="correct", side=side),
+        )
+        for side in SIDES
+    ]
+    for side in SIDES:
+        words = _("{side} is warned").format(side=side_name(side))
+        out.append(Option(words, replace(plain, side=side, more={"action": "warning"})))
+    for side in SIDES:
+        for minutes in PENALTY_MINUTES:
+            words = _("{side} is punished: {minutes} min to {rival}").format(
+                side=side_name(side), minutes=minutes, rival=side_name(other(side))
+            )
+            more: dict[str, str | int] = {"action": "time", "ms": minutes * MINUTE_MS}
+            out.append(Option(words, replace(plain, side=side, more=more)))
+    for side in SIDES:
+        words = _("{side} loses the game").format(side=side_name(side))
+        out.append(Option(words, replace(plain, side=side, more={"action": "loss"})))
+    return tuple(out)
+
+
+# -- answers to a call ------------------------------------------------------------------------------------------------
+
+
+def _answers(call: CallView, row: BoardRow | None, plain: Ruling) -> Iterator[Option]:
+    """What answers this call, by what it is about."""
+    case = call.case or CaseView(about="draw" if call.kind == "claim" else "")
+    if call.kind == "dispute":
+        return
+    yield from _BY_ABOUT.get(case.about, _call)(call, row, plain, case)
+
+
+def _draw_claim(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
+    gets: Side = other("white" if call.side == "white" else "black")
+    yield Option(_("claim is right: draw"), replace(plain, score="1/2-1/2"))
+    wanted = case.bonus_ms // MINUTE_MS
+    for minutes in dict.fromkeys(m for m in (wanted, 2, 1) if m):
+        words = _("turned down: {minutes} min to {side}, play on").format(minutes=minutes, side=side_name(gets))
+        yield Option(words, replace(plain, kind="continue", bonus_ms=minutes * MINUTE_MS, side=gets))
+    yield Option(_("turned down: play on, no extra time"), replace(plain, kind="continue", side=gets))
+
+
+def _illegal(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
+    (offender,) = case.against
+    rival = side_name(other(offender))
+    if case.loses:
+        words = _("illegal move upheld: {side} has lost by it").format(side=side_name(offender))
+    elif case.bonus_ms:
+        words = _("illegal move upheld: position back, {minutes} min to {side}").format(
+            minutes=f"{case.bonus_ms / MINUTE_MS:g}", side=rival
+        )
+    else:
+        words = _("illegal move upheld: position back, play on")
+    yield Option(words, replace(plain, kind="correct", side=offender))
+    yield _turned_down(call, row, plain, _("turned down: it stands, play on"))
+
+
+def _flag(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
+    fallen: Side = case.against[0] if case.against else other("white" if call.side == "white" else "black")
+    score = WON[other(fallen)]
+    words = _("flag of {side} fell: result {score}").format(side=side_name(fallen), score=score_text(score))
+    yield Option(words, replace(plain, score=score, by_what="flag"))
+    words = _("flag of {side} fell, {rival} cannot mate: draw").format(
+        side=side_name(fallen), rival=side_name(other(fallen))
+    )
+    yield Option(words, replace(plain, score="1/2-1/2", by_what="flag"))
+    yield _turned_down(call, row, plain, _("turned down: play on"))
+
+
+def _default(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
+    if case.against:
+        score = "0-0" if len(case.against) > 1 else WON[other(case.against[0])]
+        who = " + ".join(map(side_name, case.against))
+        words = _("{who} did not come: {score} by forfeit").format(who=who, score=score_text(score))
+        yield Option(words, replace(plain, score=score, forfeit=True))
+    yield from _call(call, row, plain, case)
+
+
+def _undetermined(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
+    score = score_text(row.score) if row is not None else ""
+    yield Option(_("the result stands: {score}").format(score=score or "?"), replace(plain, kind="close"))
+    words = _("the winner cannot mate: draw")
+    yield Option(words, replace(plain, score="1/2-1/2", by_what=row.ended_by if row is not None else ""))
+
+
+def _call(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
+    if row is None or row.state == "paused":
+        yield Option(_("play on: clocks go on, call is closed"), replace(plain, kind="resume"))
+    yield Option(_("call is dealt with, nothing changes"), replace(plain, kind="close"))
+
+
+def _turned_down(call: CallView, row: BoardRow | None, plain: Ruling, words: str) -> Option:
+    if call.kind == "claim":
+        return Option(words, replace(plain, kind="continue"))
+    paused = row is None or row.state == "paused"
+    return Option(words, replace(plain, kind="resume" if paused else "close"))
+
+
+_BY_ABOUT: Mapping[str, Callable[[CallView, BoardRow | None, Ruling, CaseView], Iterator[Option]]] = {
+    "draw": _draw_claim,
+    "repetition": _draw_claim,
+    "fifty-moves": _draw_claim,
+    "illegal-move": _illegal,
+    "flag": _flag,
+    "default": _default,
+    "undetermined": _undetermined,
+}
 
 
 _TIME = re.compile(r"(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d)\Z")

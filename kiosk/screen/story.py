@@ -52,7 +52,7 @@ def _paused(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
         return None
     if view.may_resume:
         names = _asking(view.may_resume, "yes", chair, keys)
-        return Bar("stop", _("! Both clocks are stopped. Please wait for the arbiter, or play on: {names}").format(
+        return Bar("stop", _("! Clocks stopped. Wait for the arbiter, or play on: {names}").format(
             names=names))  # fmt: skip
     return Bar("stop", _("! Paused: both clocks are stopped. Please wait for the arbiter."))
 

@@ -49,6 +49,9 @@ def call_kind(kind: str) -> str:
         "no-result": _("result missing"),
         "refused": _("sheet refused"),
         "order": _("order not done"),
+        "default": _("default time"),
+        "undetermined": _("can he mate?"),
+        "announced": _("other move made"),
     }
     return known.get(kind, kind)
 

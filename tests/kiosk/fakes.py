@@ -335,4 +335,9 @@ def game(number: int = 4) -> GameView:
     row = next(row for row in boards() if row.board == number)
     log = ("14:02:13 White claims repetition, with Qd1-d3", "14:02:13 both clocks stopped")
     evidence = {"article": "9.2.2", "moves": "14, 17, 20", "white_ms": "252000", "black_ms": "58000", "order": "o17"}
-    return GameView(row=row, round=3, moves=moves(), evidence=evidence, log=log)
+    told = (
+        "The clocks were stopped by white: draw claim, repetition.",
+        "The arbiter may: let play go on, reject a claim, rule on the result.",
+        "A draw claim would be 9.2: the same position for the third time.",
+    )
+    return GameView(row=row, round=3, moves=moves(), evidence=evidence, log=log, told=told)

@@ -13,7 +13,7 @@ import msgspec
 from textual.app import App
 from textual.pilot import Pilot
 
-from hallnet.views import BoardRows, HallSnapshot, LinkView, QuestionView, StepView, TableView
+from hallnet.views import BoardRows, CaseView, HallSnapshot, LinkView, QuestionView, StepView, TableView
 from kiosk.desk.app import DeskApp
 from kiosk.screen.app import ScreenApp
 from rules.laws.events import Side
@@ -72,6 +72,7 @@ TABLE: tuple[TableState, ...] = (
     TableState("illegal", _table(board_problem=PROBLEM, placement="r2qr1k1/pp2bppp/8/8/8/8/PPP1BPPP/R2Q1RK1")),
     TableState("called", _table(call="White: phone rang")),
     TableState("paused", _table(phase="paused", clock=fakes.clock(paused=True))),
+    TableState("stopped", _table(phase="paused", may_resume="white", call="White", clock=fakes.clock(paused=True))),
     TableState("no-hub", _table(link=LinkView(state="lost", since=fakes.WALL, waiting=3))),
     TableState("silent", _table(), silent_ms=7_000),
     TableState("flag", _table(clock=fakes.clock(running=None, flagged="white", white_ms=0))),
@@ -111,6 +112,13 @@ def _published() -> HallSnapshot:
     return msgspec.structs.replace(made, boards=BoardRows(round=3, revision=80, rows=rows, whole=True))
 
 
+def _illegal() -> HallSnapshot:
+    case = CaseView(about="illegal-move", against=("black",), proven=True, bonus_ms=120_000)
+    why = "illegal move by black: 27... g8g6, the piece does not move so (7.5.1); number 1 of this player"
+    call = msgspec.structs.replace(fakes.calls()[0], kind="claim", why=why, case=case)
+    return fakes.hall(calls=(call,))
+
+
 HALL: tuple[HallState, ...] = (
     HallState("no-hub", lambda: None, undo=()),
     HallState("published", _published, undo=()),
@@ -127,6 +135,8 @@ HALL: tuple[HallState, ...] = (
     HallState("why", fakes.hall, keys=("w",), dialog=True),
     HallState("help", fakes.hall, keys=("f1",), dialog=True),
     HallState("actions", fakes.hall, keys=("colon",), dialog=True),
+    HallState("illegal", _illegal, keys=("c", "enter", "1"), undo=("escape", "c"), dialog=True),
+    HallState("penalty", fakes.hall, keys=("home", "enter", "x"), dialog=True),
 )
 
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
-from hallnet.views import HallSnapshot, StepView
+from hallnet.views import CaseView, HallSnapshot, StepView
 from kiosk.desk.app import DeskApp
 from kiosk.desk.dialogs import RulingDialog
 from kiosk.desk.standings import StandingsScreen
@@ -388,5 +388,52 @@ def test_a_new_round_replaces_the_boards() -> None:
         await states.settle(pilot)
         assert list(app.arrived) == [1, 2]
         assert app.main.boards.row_count == 2
+
+    work(story)
+
+
+def test_a_claimed_illegal_move_is_put_right_with_one_digit() -> None:
+    case = CaseView(about="illegal-move", against=("black",), proven=True, bonus_ms=120_000)
+    call = msgspec.structs.replace(fakes.calls()[0], case=case)
+
+    async def story(pilot: Pilot[Any], app: DeskApp, client: fakes.FakeHall, clock: fakes.Clock) -> None:
+        await press(pilot, "c", "enter", "1", "enter")
+        d = {"round": 3, "board": 4, "offence": "illegal-move", "side": "black", "resume": True, "why": ""}
+        assert ("correct", d | BY) in client.asked
+
+    work(story, fakes.hall(calls=(call,)))
+
+
+def test_an_offence_is_punished_from_the_board_page_with_a_reason() -> None:
+    async def story(pilot: Pilot[Any], app: DeskApp, client: fakes.FakeHall, clock: fakes.Clock) -> None:
+        await press(pilot, "enter", "x", "3", "enter")
+        assert isinstance(app.screen, RulingDialog), "not without a reason"
+        await write(pilot, "phone")
+        await press(pilot, "enter")
+        d = {"round": 3, "board": 1, "side": "white", "action": "warning", "why": "phone"}
+        assert ("penalty", d | BY) in client.asked
+
+    work(story)
+
+
+def test_a_game_is_adjourned_and_its_envelope_opened() -> None:
+    async def story(pilot: Pilot[Any], app: DeskApp, client: fakes.FakeHall, clock: fakes.Clock) -> None:
+        await press(pilot, "enter", "a", "7", "enter")
+        await write(pilot, "late")
+        await press(pilot, "enter")
+        d = {"round": 3, "board": 1, "envelope": "7", "why": "late", "sealed_by": "white"}
+        assert ("adjourn", d | BY) in client.asked
+        await press(pilot, "enter", "o", "N", "f", "3", "enter")
+        assert ("envelope", {"round": 3, "board": 1, "move": "Nf3"} | BY) in client.asked
+        await press(pilot, "enter", "o", "enter")
+        assert ("envelope", {"round": 3, "board": 1, "unsealed": True} | BY) in client.asked
+
+    work(story)
+
+
+def test_nothing_is_punished_where_no_game_is_under_way() -> None:
+    async def story(pilot: Pilot[Any], app: DeskApp, client: fakes.FakeHall, clock: fakes.Clock) -> None:
+        await press(pilot, "down", "down", "enter", "x")
+        assert not isinstance(app.screen, RulingDialog)
 
     work(story)

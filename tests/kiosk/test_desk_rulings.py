@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from hallnet.views import BoardState, CallView, CaseView
 from kiosk.desk import rows
 from kiosk.desk.actions import actions, bindings, key_line
 from kiosk.desk.app import DeskApp
+from kiosk.desk.board_page import page_keys
 from kiosk.desk.rows import Arrived
-from kiosk.desk.rulings import NoTime, Ruling, options, read_time
+from kiosk.desk.rulings import NoTime, Ruling, options, penalties, read_time
 from kiosk.widgets.evidence import evidence_lines
 from tests.kiosk import fakes
 
@@ -150,3 +152,80 @@ def test_evidence_is_told_in_words_and_nothing_is_left_out() -> None:
         "new: x",
     )
     assert evidence_lines(evidence, technical=True)[-1] == "at_ms: 5"
+
+
+# -- the Laws ---------------------------------------------------------------------------------------------------------
+
+
+def about(case: CaseView, kind: str = "claim", side: str = "white", state: BoardState = "paused") -> dict[str, Ruling]:
+    """The rulings that answer a call with this case, by their words (those that are no plain results)."""
+    call = CallView(id="4-1-88", round=3, board=4, kind=kind, side=side, why="", since=0, case=case)
+    row = fakes.board(4, state=state, score="1-0", ended_by="flag")
+    return {option.words: option.ruling for option in options(row, 3, 4, call) if "result " not in option.words[:7]}
+
+
+def test_an_illegal_move_is_upheld_with_the_time_of_the_edition_or_turned_down() -> None:
+    found = about(CaseView(about="illegal-move", against=("black",), bonus_ms=60_000))
+    upheld, down = list(found.items())[:2]
+    assert upheld[0] == "illegal move upheld: position back, 1 min to White"
+    assert upheld[1].intents() == ((
+        "correct",
+        {"round": 3, "board": 4, "offence": "illegal-move", "side": "black", "resume": True, "why": ""},
+    ),)  # fmt: skip
+    assert down[1].intents()[0][0] == "continue"
+    assert "Black has lost by it" in next(iter(about(CaseView(about="illegal-move", against=("black",), loses=True))))
+
+
+def test_an_illegal_move_that_the_table_saw_is_turned_down_by_playing_on() -> None:
+    case = CaseView(about="illegal-move", against=("white",))
+    down = list(about(case, "illegal-move", "").values())[1]
+    assert [kind for kind, _d in down.intents()] == ["resume", "close-call"]
+    running = list(about(case, "illegal-move", "", "playing").values())[1]
+    assert [kind for kind, _d in running.intents()] == ["close-call"]
+
+
+def test_a_claimed_flag_is_a_result_by_flag_or_turned_down() -> None:
+    fell, no_mate, down = list(about(CaseView(about="flag")).items())[:3]
+    assert (fell[0], fell[1].score) == ("flag of Black fell: result 1-0", "1-0")
+    assert fell[1].intents()[0][1]["by_what"] == "flag"
+    assert (no_mate[1].score, no_mate[1].by_what) == ("1/2-1/2", "flag")
+    assert down[1].kind == "continue"
+    first = next(iter(about(CaseView(about="flag", against=("white",), proven=False))))
+    assert first == "flag of White fell: result 0-1"
+
+
+def test_who_did_not_come_in_time_loses_by_forfeit_at_the_first_key() -> None:
+    found = about(CaseView(about="default", against=("black",)), "default", "", "playing")
+    assert list(found)[:2] == ["Black did not come: 1-0 by forfeit", "call is dealt with, nothing changes"]
+    assert next(iter(found.values())).forfeit
+    both = about(CaseView(about="default", against=("white", "black")), "default", "", "playing")
+    assert next(iter(both)) == "White + Black did not come: 0-0 by forfeit"
+
+
+def test_a_provisional_result_stands_or_is_a_draw() -> None:
+    stands, draw = list(about(CaseView(about="undetermined"), "undetermined", "", "ended").items())[:2]
+    assert (stands[0], stands[1].kind) == ("the result stands: 1-0", "close")
+    assert (draw[1].score, draw[1].by_what) == ("1/2-1/2", "flag")
+
+
+def test_a_wrong_draw_claim_costs_first_what_the_edition_says() -> None:
+    found = list(about(CaseView(about="repetition", bonus_ms=60_000)).items())
+    assert found[1][0] == "turned down: 1 min to Black, play on"
+    assert found[1][1].bonus_ms == 60_000
+
+
+def test_an_offence_that_the_arbiter_has_seen_is_warned_timed_or_lost() -> None:
+    found = {o.words: o.ruling.intents()[0] for o in penalties(fakes.board(4), 3)}
+    kind, d = found["White is punished: 2 min to Black"]
+    assert (kind, d["action"], d["ms"], d["side"]) == ("penalty", "time", 120_000, "white")
+    assert found["Black loses the game"][1]["action"] == "loss"
+    assert found["White is warned"][1]["action"] == "warning"
+    assert found["illegal move of Black: position back, time to White"][0] == "correct"
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 160])
+def test_the_way_back_is_always_among_the_keys_of_the_board_page(width: int) -> None:
+    keys = page_keys(width, True)
+    assert keys[-1][0] == "Esc"
+    assert sum(len(key) + len(label) + 3 for key, label in keys) <= width
+    assert width < 80 or {"r", "x", "a", "v"} <= {key for key, _label in keys}
