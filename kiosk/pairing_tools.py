@@ -6,6 +6,7 @@ them; whoever calls may show progress through `tell(done, total)`.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -188,7 +189,8 @@ def spread(
             yield do(item)
             tell(done, total)
         return
-    with ProcessPoolExecutor(count) as pool:
+    # Spawned, not forked: a fork of a process with threads may stand still.
+    with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
         chunk = max(1, min(16, total // (count * 4)))
         for done, answer in enumerate(pool.map(do, work, chunksize=chunk), 1):
             yield answer
