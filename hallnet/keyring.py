@@ -90,7 +90,9 @@ def permissions(grant: Grant, address: Address) -> Mapping[str, tuple[str, ...]]
     nothing = (f"{root}.nothing",)
     match grant.role:
         case "hub":
-            return {"publish": (f"{root}.>", f"pub.{address.event}.>"), "subscribe": (f"{root}.>",)}
+            # A site's stream answers on a subject of the hub's own choice: that is what _INBOX is for.
+            up = f"site.{address.event}.{address.hall}.log"
+            return {"publish": (f"{root}.>", f"pub.{address.event}.>", up), "subscribe": (f"{root}.>", "_INBOX.>")}
         case "table":
             reads = (*(f"{own}.{leaf}" for leaf in TABLE_READS), f"{root}.all.>")
             return {"publish": tuple(f"{own}.{leaf}" for leaf in TABLE_WRITES), "subscribe": reads}

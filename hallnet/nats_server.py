@@ -143,11 +143,13 @@ class NatsServer:
         host: str = "127.0.0.1",
         binary: Path | None = None,
         security: Security | None = None,
+        site: tuple[str, ...] = (),
     ) -> None:
         self.run_dir = run_dir
         self.port = port
         self.host = host
         self.security = security
+        self.site = site
         self.restarts = 0
         self._binary = binary
         self._config = run_dir.absolute() / "nats.conf"
@@ -275,6 +277,8 @@ class NatsServer:
         )
         if self.security is not None:
             text += _secured(self.security)
+        if self.site:
+            text += _leaf(self.site, self.security is not None)
         new = self._config.with_suffix(".new")
         new.write_text(text, encoding="utf-8")
         new.replace(self._config)
@@ -389,6 +393,15 @@ class NatsServer:
         except OSError:
             return ""
         return lines[-1] if lines else ""
+
+
+def _leaf(site: tuple[str, ...], accounts: bool) -> str:
+    """This server as a leaf of a site's: what its clients publish for the site goes up, as soon as there is a way."""
+    account = ', account: "HALL"' if accounts else ""
+    # What is said inside a hall stays there, whatever another hall is called.
+    closed = ', deny_imports: ["h1.>"], deny_exports: ["h1.>"]'
+    remotes = f"[{{urls: {json.dumps(list(site))}{account}{closed}}}]"
+    return f'leafnodes {{\n  reconnect: "1s"\n  remotes: {remotes}\n}}\n'
 
 
 def _secured(security: Security) -> str:

@@ -255,6 +255,16 @@ class NatsTransport:
             log.warning("%s: %s", self._name, text)
 
 
+async def connected_client(url: str, name: str, credentials: Credentials | None) -> Client:
+    """A bare client of the library, for what needs more than a `Transport`. Raises what the library raises."""
+    client = Client() if credentials is None else _KeyedClient(credentials)
+    transport = NatsTransport([url], name, credentials)
+    await client.connect(
+        servers=[url], name=name, allow_reconnect=False, connect_timeout=CONNECT_S, **transport._secured()
+    )
+    return client
+
+
 class _KeyedClient(Client):
     """Answers the server's challenge with a key of ours; the library's own way needs a package that is not a wheel."""
 

@@ -59,6 +59,7 @@ class HubConfig:
 
     `event` and `hall` are ids on the wire; `data` the folder of the run; `port` 0 takes a free one on `host`;
     `feed` writes what spectators may see, moves `feed_delay` minutes late; `announce` tells devices where the hub is.
+    `site` are the addresses of a site's servers ("nats-leaf://host:port"): this hall is a leaf of them.
     `primary` ("host:port") with `key` and `ca` are a standby's: whose log it copies, and how it is let in there.
     `keys` lets in only those who were enrolled, and is needed on any address but loopback; `tables` how many
     are expected (0 = as many as come). `entries` are used if given, else the file `entries_file` is read when the event
@@ -79,6 +80,7 @@ class HubConfig:
     feed: bool = False
     feed_delay: int = 0
     announce: bool = False
+    site: tuple[str, ...] = ()
     primary: str = ""
     key: Path | None = None
     ca: Path | None = None
@@ -187,6 +189,12 @@ def _host(value: Any) -> str:
         raise _Bad(_('write the address of this machine in quotes, or "0.0.0.0" for all of its addresses')) from None
 
 
+def _places(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(re.match(r"(nats-leaf|tls|nats)://", str(place)) for place in value):
+        raise _Bad(_('write a list of addresses, such as ["nats-leaf://10.0.0.1:7422"]'))
+    return tuple(map(str, value))
+
+
 def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
         raise _Bad(_("write true or false"))
@@ -284,6 +292,7 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
         "feed": ("feed", _flag),
         "feed-delay": ("feed_delay", _whole(0, 24 * 60)),
         "announce": ("announce", _flag),
+        "site": ("site", _places),
         "primary": ("primary", _filled),
         "key": ("key", _path),
         "ca": ("ca", _path),

@@ -26,6 +26,7 @@ from hallnet.errors import HallnetError, PortBusy
 from hallnet.hall_log import HallLog
 from hallnet.nats_server import NatsServer, free_port
 from hallnet.serial import SerialThread
+from hallnet.site import SiteLink
 from hallnet.sql import Lock
 from hallnet.transport import Transport
 from hallnet.transport_nats import NatsTransport
@@ -281,6 +282,11 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
         "hall": config.hall,
         "keys": str(door.folder.absolute()) if door is not None else "",
     }
+    if config.site:
+        credentials = door.credentials if door is not None else None
+        link = SiteLink(hall_log.path, server.url, address, credentials)
+        uplink = asyncio.create_task(link.run(), name="site link")
+        stack.callback(uplink.cancel)
     if config.announce:
         announcing = announced(address, server.port, config.host)
         await asyncio.to_thread(announcing.__enter__)
@@ -352,10 +358,12 @@ async def _server(config: HubConfig, door: Door | None) -> NatsServer:
     if not config.port:
         with contextlib.suppress(PortBusy, OSError, ValueError, KeyError, TypeError):
             last = int(json.loads((config.data / "hub.json").read_text("utf-8"))["port"])
-            server = NatsServer(config.data, last, config.host, security=security)
+            server = NatsServer(config.data, last, config.host, security=security, site=config.site)
             await server.start()
             return server
-    server = NatsServer(config.data, config.port or free_port(config.host), config.host, security=security)
+    server = NatsServer(
+        config.data, config.port or free_port(config.host), config.host, security=security, site=config.site
+    )
     await server.start()
     return server
 

@@ -90,6 +90,15 @@ def cpu_ms(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
+def killed(pid: int) -> bool:
+    """kill -9; False if it is just not there."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 async def through_kills(folder: Path, tables: int, events: int, kills: int) -> None:
     """So many events, while hub and transport die so many times each."""
     async with hall_of(folder, tables, set=FAST) as (hall, puppets):
@@ -106,8 +115,7 @@ async def through_kills(folder: Path, tables: int, events: int, kills: int) -> N
                 if written % 20 == 0:
                     await asyncio.sleep(0.001)
             await asyncio.sleep(dice.uniform(0.0, 0.2))
-            victim = hall.pid if n % 2 == 0 else hall.transport_pid
-            os.kill(victim, signal.SIGKILL)
+            await until(lambda: killed(hall.pid if n % 2 == 0 else hall.transport_pid), 30, "there is one to kill")  # noqa: B023
             await until(lambda: all(p.transport.connected for p in puppets), 30, "all are back")
         for puppet in puppets:
             puppet.finish()
