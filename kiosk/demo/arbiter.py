@@ -18,8 +18,10 @@ import chess
 import msgspec
 
 from hallnet.desk_client import DeskClient
-from hallnet.views import BoardRow, CallView, GameView, HallSnapshot
+from hallnet.views import BoardRow, CallView, CaseView, GameView, HallSnapshot
 from rules.laws import ending
+from rules.laws.sides import other
+from rules.laws.winnable import winnable
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +30,8 @@ PATIENCE_S = 30.0
 #: Real seconds between two looks, and after a refusal.
 LOOK_S = 0.5
 NAME = "demo arbiter"
+#: Positions in which a mate is looked for when a flag has fallen.
+MATE_NODES = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,8 @@ def rule(case: Case, file_result: Callable[[int, int], str]) -> Intent:
     call, row = case.call, case.row
     if row is None or not call.board:
         return Intent("close-call", {"id": call.id, "ruling": _("seen")})
+    if call.case is not None and (answer := _BY_ABOUT.get(call.case.about)) is not None:
+        return answer(call, row, call.case)
     match call.kind:
         case "claim" if case.game is not None:
             return _rule_on_claim(call, case.game)
@@ -65,18 +71,65 @@ def rule(case: Case, file_result: Callable[[int, int], str]) -> Intent:
             row.state in ("playing", "paused") and call.why and (result := file_result(call.round, call.board))
         ):
             return _ruling(call, result, _("the game in the file stops here"))
+    return _play_on(call, row, _("the arbiter came to the board"))
+
+
+def _play_on(call: CallView, row: BoardRow, why: str) -> Intent:
+    """Nothing is ruled: a claim is turned down, a game that stands goes on, any other call is closed."""
+    if call.kind == "claim":
+        return Intent("continue", {"board": call.board, "bonus_ms": 0, "why": why}, f"continue {call.id}")
     if row.state == "paused":
         return Intent("resume", {"board": call.board}, f"resume {call.id}")
-    return Intent("close-call", {"id": call.id, "ruling": _("the arbiter came to the board")})
+    return Intent("close-call", {"id": call.id, "ruling": why})
 
 
-def _ruling(call: CallView, score: str, why: str) -> Intent:
-    d = {"board": call.board, "round": call.round, "score": score, "why": why, "call": call.id}
+def _ruling(call: CallView, score: str, why: str, **more: Any) -> Intent:
+    d = {"board": call.board, "round": call.round, "score": score, "why": why, "call": call.id, **more}
     return Intent("rule", d, f"rule {call.id}")
 
 
+def _illegal(call: CallView, row: BoardRow, case: CaseView) -> Intent:
+    """What the record shows is put right (7.5.5); what only somebody says is not."""
+    if not case.proven:
+        return _play_on(call, row, _("the record shows no illegal move"))
+    d = {"board": call.board, "round": call.round, "offence": "illegal-move", "side": case.against[0], "resume": True}
+    return Intent("correct", {**d, "why": call.why}, f"correct {call.id}")
+
+
+def _flag(call: CallView, row: BoardRow, case: CaseView) -> Intent:
+    """The clock decides, and whether the claimant can mate (6.9)."""
+    if not case.proven:
+        return _play_on(call, row, _("the flag of the opponent has not fallen first"))
+    loser = case.against[0]
+    score = "0-1" if loser == "white" else "1-0"
+    if row.fen and winnable(chess.Board(row.fen), other(loser), nodes=MATE_NODES).verdict == "unwinnable":
+        score = "1/2-1/2"
+    return _ruling(call, score, call.why, by_what="flag")
+
+
+def _default(call: CallView, row: BoardRow, case: CaseView) -> Intent:
+    """Who has not come by the default time loses (6.7.1)."""
+    if not case.proven:
+        return _play_on(call, row, _("both players are at the board"))
+    score = "0-0" if len(case.against) > 1 else "0-1" if case.against[0] == "white" else "1-0"
+    return _ruling(call, score, call.why, forfeit=True, by_what="default")
+
+
+def _undetermined(call: CallView, row: BoardRow, case: CaseView) -> Intent:
+    """Nobody has proven that the winner cannot mate: the proposed result stands."""
+    return Intent("close-call", {"id": call.id, "ruling": _("the result stands: nothing else is proven")})
+
+
+_BY_ABOUT: Mapping[str, Callable[[CallView, BoardRow, CaseView], Intent]] = {
+    "illegal-move": _illegal,
+    "flag": _flag,
+    "default": _default,
+    "undetermined": _undetermined,
+}
+
+
 def _rule_on_claim(call: CallView, game: GameView) -> Intent:
-    """A draw claim is checked on the moves of the game (Laws 9.2, 9.3); a wrong one costs two minutes (9.5.3)."""
+    """A draw claim is checked on the moves of the game (Laws 9.2, 9.3); a wrong one costs what the edition says."""
     board = chess.Board()
     keys = [ending.position_key(board)]
     for move in game.moves:
@@ -90,7 +143,7 @@ def _rule_on_claim(call: CallView, game: GameView) -> Intent:
         correct, evidence = False, _("the announced move {move} is not legal").format(move=game.claimed_move)
     if correct:
         return _ruling(call, "1/2-1/2", evidence)
-    d = {"board": call.board, "bonus_ms": 120_000, "why": evidence}
+    d = {"board": call.board, "bonus_ms": call.case.bonus_ms if call.case else 120_000, "why": evidence}
     return Intent("continue", d, f"continue {call.id}")
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 import pytest
 
 from hallnet.views import (
@@ -9,6 +12,7 @@ from hallnet.views import (
     BoardRows,
     BoardState,
     CallView,
+    CaseView,
     GameView,
     HallHead,
     HallPhase,
@@ -17,7 +21,7 @@ from hallnet.views import (
     StandingsView,
     StepView,
 )
-from kiosk.demo.arbiter import PATIENCE_S, Case, rule, step
+from kiosk.demo.arbiter import PATIENCE_S, Case, Intent, rule, step
 from rules.laws.events import Player
 
 SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
@@ -83,6 +87,48 @@ def test_a_game_from_a_file_that_stops_gets_the_result_of_the_file() -> None:
         Case(call("call", "stopped"), row()), lambda round_, board: "0-1" if (round_, board) == (1, 4) else ""
     )
     assert (ruling.kind, ruling.d["score"]) == ("rule", "0-1")
+
+
+def about(kind: str, fen: str = "", state: BoardState = "paused", **case: Any) -> Intent:
+    asked = msgspec.structs.replace(call(kind, "why"), case=CaseView(**case))
+    return rule(Case(asked, msgspec.structs.replace(row(state, "1-0"), fen=fen)), no_file)
+
+
+def test_an_illegal_move_in_the_record_is_put_right_and_play_goes_on() -> None:
+    for kind in ("illegal-move", "claim", "unexplained"):
+        ruling = about(kind, about="illegal-move", against=("black",), proven=True, bonus_ms=120_000)
+        assert (ruling.kind, ruling.d["side"], ruling.d["resume"]) == ("correct", "black", True)
+
+
+def test_an_illegal_move_that_nobody_recorded_stands() -> None:
+    assert about("claim", about="illegal-move", against=("black",)).kind == "continue"
+    assert about("illegal-move", about="illegal-move", against=("black",)).kind == "resume"
+
+
+def test_a_claimed_flag_is_ruled_by_the_clock_and_the_position() -> None:
+    rook, bare = "7k/8/6K1/8/8/8/8/R7 w - - 0 1", "7k/8/6K1/8/8/8/8/8 w - - 0 1"
+    won = about("claim", rook, about="flag", against=("black",), proven=True)
+    assert (won.kind, won.d["score"], won.d["by_what"]) == ("rule", "1-0", "flag")
+    drawn = about("claim", bare, about="flag", against=("black",), proven=True)
+    assert drawn.d["score"] == "1/2-1/2"
+    assert about("claim", rook, about="flag").kind == "continue"
+
+
+def test_who_has_not_come_by_the_default_time_has_lost() -> None:
+    lost = about("default", state="playing", about="default", against=("white",), proven=True)
+    assert (lost.kind, lost.d["score"], lost.d["forfeit"]) == ("rule", "0-1", True)
+    both = about("default", state="playing", about="default", against=("white", "black"), proven=True)
+    assert both.d["score"] == "0-0"
+    assert about("default", state="playing", about="default").kind == "close-call"
+
+
+def test_a_provisional_result_that_nobody_disproved_stands() -> None:
+    assert about("undetermined", state="ended", about="undetermined").kind == "close-call"
+
+
+def test_a_false_claim_costs_what_the_edition_says() -> None:
+    asked = msgspec.structs.replace(call("claim"), case=CaseView(about="repetition", bonus_ms=60_000))
+    assert rule(Case(asked, row("paused"), game(SHUFFLE[:6])), no_file).d["bonus_ms"] == 60_000
 
 
 def hall(kind: str, phase: HallPhase, states: tuple[BoardState, ...]) -> HallSnapshot:
