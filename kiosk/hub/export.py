@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -14,8 +15,12 @@ from kiosk.hub.duties import player
 from kiosk.hub.hall import Hall, read_hall
 from rules.interchange.pgn import write_game
 from rules.interchange.trf import Absence, Cell, PointSystem, TrfEvent, TrfPlayer, write_trf16
+from rules.interchange.trf_model import UNKNOWN_RESULT, Abnormal, Acceleration, Forbidden, ForeignLine
+from rules.interchange.trf_national import NationalRating, national_line
+from rules.interchange.trf_writer import write_trf26
 from rules.laws import time_control
 from rules.laws.game_state import GameState, start_board
+from rules.pairing.baku import virtual_points
 from rules.tiebreaks.crosstable import in_points
 from rules.tournament.book_events import ReportCorrected
 from rules.tournament.events import Pair, Regulations, Resulted
@@ -26,7 +31,7 @@ from rules.tournament.state import Round, TournamentState
 
 #: `Regulations.system` → (record 092, record 192).
 _SYSTEMS: Mapping[str, tuple[str, str]] = {
-    "dutch": ("Individual: Swiss-System", "FIDE_DUTCH_2026"),
+    "dutch": ("Individual: Swiss-System", "FIDE_DUTCH_{edition}"),
     "berger": ("Individual: Round-Robin", "BERGER_ROUNDROBIN"),
 }
 #: What ended a game → the value of PGN's Termination tag (PGN 9.8.1); everything else is "normal".
@@ -39,7 +44,7 @@ _TERMINATIONS: Mapping[str, str] = {
 
 
 def export(hall_log: HallLog, folder: Path) -> dict[str, Path]:
-    """Write `event.trf`, `games.pgn` and `standings.json` into a folder; their paths by name.
+    """Write `event.trf`, `event.trf26`, `games.pgn` and `standings.json` into a folder; their paths by name.
 
     Raises `OSError` when the folder cannot be written.
     """
@@ -48,6 +53,7 @@ def export(hall_log: HallLog, folder: Path) -> dict[str, Path]:
     written = {}
     for name, data in (
         ("event.trf", event_trf(hall.state)),
+        ("event.trf26", event_trf26(hall.state)),
         ("games.pgn", games_pgn(hall).encode("utf-8")),
         ("standings.json", standings_json(hall.state).encode("utf-8")),
     ):
@@ -62,33 +68,102 @@ def export(hall_log: HallLog, folder: Path) -> dict[str, Path]:
 
 def event_trf(state: TournamentState) -> bytes:
     """The event as a TRF16 report with the TRF26 records. Raises `ValueError` when it has no regulations."""
+    return write_trf16(_report(state))
+
+
+def event_trf26(state: TournamentState) -> bytes:
+    """The event as a TRF26 report that says all it can: the final one when the event is over, else an interim one.
+
+    Adjourned games are told as "?", national ratings in lines of their own. Raises `ValueError` as `event_trf` does.
+    """
+    report = _report(state)
+    regulations = _regulations(state)
+    federation = regulations.federation.strip().upper()
+    has_federation = len(federation) == 3 and federation.isalpha()
+    order = tuple(code for code in regulations.tie_breaks if code.upper() != "PTS")
+    full = replace(
+        report,
+        players=tuple(_with_adjourned(state, row) for row in report.players),
+        rating_basis=f"{federation} {regulations.ranking}" if has_federation else "",
+        standing_order=("PTS", *order),
+        foreign=_national(state, federation) if has_federation else (),
+    )
+    return write_trf26(full, final=state.finished)
+
+
+def _report(state: TournamentState) -> TrfEvent:
+    """What both forms say."""
     regulations = _regulations(state)
     order = {place.tpn: place for place in standings(state)}
     kind, system = _SYSTEMS[regulations.system]
     control = time_control.parse(regulations.control)
     days = round_dates(regulations)
-    return write_trf16(
-        TrfEvent(
-            players=tuple(_player(state, tpn, order[tpn]) for tpn in sorted(state.entries)),
-            name=regulations.name,
-            city=regulations.city,
-            federation=regulations.federation,
-            start=days[0],
-            end=regulations.end_date or days[-1],
-            kind=kind,
-            arbiter=regulations.arbiter,
-            control=time_control.format_fide(control),
-            round_dates=days[: len(state.rounds)],
-            rounds=regulations.rounds,
-            initial_colour=regulations.initial_colour,
-            point_system=_points(regulations),
-            paired_by="hallkiosk",
-            system=system,
-            tie_breaks=tuple(code for code in regulations.tie_breaks if code.upper() != "PTS"),
-            coded_control=time_control.format_trf222(control),
-            absences=_absences(state),
-            comments=remarks(state),
-        )
+    baku = "_BAKU" if regulations.acceleration == "baku" else ""
+    report = TrfEvent(
+        players=tuple(_player(state, tpn, order[tpn]) for tpn in sorted(state.entries)),
+        name=regulations.name,
+        city=regulations.city,
+        federation=regulations.federation,
+        start=days[0],
+        end=regulations.end_date or days[-1],
+        kind=kind,
+        arbiter=regulations.arbiter,
+        control=time_control.format_fide(control),
+        round_dates=days[: len(state.rounds)],
+        rounds=regulations.rounds,
+        initial_colour=regulations.initial_colour,
+        point_system=_points(regulations),
+        paired_by="hallkiosk",
+        system=system.format(edition=regulations.pairing_edition) + baku,
+        tie_breaks=tuple(code for code in regulations.tie_breaks if code.upper() != "PTS"),
+        coded_control=time_control.format_trf222(control),
+        absences=_absences(state),
+        accelerations=_accelerations(state),
+        forbidden=tuple(
+            Forbidden(rule.players, rule.first_round, rule.last_round or regulations.rounds) for rule in state.forbidden
+        ),
+        comments=remarks(state),
+    )
+    return replace(report, abnormal=_corrected_scores(report))
+
+
+def _accelerations(state: TournamentState) -> tuple[Acceleration, ...]:
+    """Record 250: the virtual points of group A, which is fixed with round 1 (C.04.7)."""
+    regulations = _regulations(state)
+    if regulations.acceleration != "baku" or not state.group_a:
+        return ()
+    spans: dict[int, list[int]] = {}
+    for number, points in enumerate(virtual_points(regulations.rounds, regulations.win_half_points), 1):
+        spans.setdefault(points, []).append(number)
+    return tuple(Acceleration(points, span[0], span[-1], 1, state.group_a) for points, span in spans.items())
+
+
+def _with_adjourned(state: TournamentState, row: TrfPlayer) -> TrfPlayer:
+    """A player's line with "?" for games that are adjourned."""
+    cells = list(row.cells)
+    for game in state.adjourned:
+        pair = state.rounds[game.round - 1].pair(game.board)
+        if pair is not None and row.start_rank in (pair.white, pair.black):
+            cells[game.round - 1] = replace(cells[game.round - 1], result=UNKNOWN_RESULT)
+    return replace(row, cells=tuple(cells))
+
+
+def _corrected_scores(event: TrfEvent) -> tuple[Abnormal, ...]:
+    """Record 299 for scores that stand although a result was put right for the report only (C.04.2 4.3)."""
+    differences: dict[int, list[int]] = {}
+    for row in event.players:
+        known = (replace(cell, result="") if cell.open else cell for cell in row.cells)
+        difference = (row.points or 0) - sum(map(event.point_system.value, known))
+        if difference:
+            differences.setdefault(difference, []).append(row.start_rank)
+    return tuple(Abnormal("", points, 0, tuple(ids)) for points, ids in sorted(differences.items()))
+
+
+def _national(state: TournamentState, federation: str) -> tuple[ForeignLine, ...]:
+    return tuple(
+        national_line(NationalRating(federation, e.tpn, e.national_rating, e.name, e.sex, birth=e.birth))
+        for e in state.entries.values()
+        if e.national_rating
     )
 
 
