@@ -32,5 +32,8 @@ class Transport(Protocol):
     def on_change(self, callback: Callable[[bool], None]) -> None:
         """Have `callback` called with the new `connected`, each time it changes."""
 
+    def renew(self) -> None:
+        """Give up the connection that there seems to be and make a new one; no effect while there is none."""
+
     async def close(self) -> None:
         """End for good; safe to call twice."""

@@ -147,6 +147,9 @@ class MemoryTransport:
         """Have `callback` called when the connection comes and goes."""
         self._callbacks.append(callback)
 
+    def renew(self) -> None:
+        """A connection in memory is never dead without knowing it: nothing is to be done."""
+
     async def close(self) -> None:
         """Leave the broker."""
         self._broker.detach(self)

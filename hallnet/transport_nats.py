@@ -71,6 +71,7 @@ class NatsTransport:
         self._drained = asyncio.Event()
         self._last_error = ""
         self._context: ssl.SSLContext | None = None
+        self._lost: asyncio.Event | None = None
 
     async def start(self) -> None:
         """Begin to connect; returns at once."""
@@ -99,6 +100,11 @@ class NatsTransport:
         """Have `callback` called when the connection comes and goes."""
         self._callbacks.append(callback)
 
+    def renew(self) -> None:
+        """Drop the present connection, which may be dead without knowing it; a new one is made."""
+        if self._lost is not None:
+            self._lost.set()
+
     async def close(self) -> None:
         """Send what waits (half a second at most) and end."""
         task, self._task = self._task, None
@@ -121,7 +127,7 @@ class NatsTransport:
     async def _supervise(self) -> None:
         while True:
             client = Client() if self._credentials is None else _KeyedClient(self._credentials)
-            lost = asyncio.Event()
+            lost = self._lost = asyncio.Event()
             try:
                 if await self._connect(client, lost):
                     await self._serve(client, lost)

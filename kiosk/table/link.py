@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 HEARTBEAT_S = 5.0
 #: Two missed heartbeats: the hub is out of reach.
 LOST_MS = 11_000
+#: While the hub stays away, a connection that seems to be there is replaced at least this often.
+LONGEST_RENEWAL_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ class Link:
         self._heard = 0
         self._lost_since = 0
         self._state: Literal["ok", "lost", "never"] = "never"
+        self._renew_at = 0
+        self._renewals = 0
         self._asked = 0
         self._answered = 0
         self._why = ""
@@ -194,7 +198,13 @@ class Link:
         """Whether the hub has been silent for too long."""
         if self._state == "ok" and now - self._heard > LOST_MS:
             self._state, self._lost_since = "lost", wall_ms()
+            self._renew_at, self._renewals = now, 0
             self._changed()
+        if self._state == "lost" and self._transport.connected and now >= self._renew_at:
+            # A connection that a cut has killed does not know it, and its retries come ever later.
+            self._renew_at = now + min(LONGEST_RENEWAL_MS, LOST_MS << self._renewals)
+            self._renewals += 1
+            self._transport.renew()
 
     def _heard_hub(self) -> None:
         now = boot_us() // 1000

@@ -44,6 +44,8 @@ class Hall:
         self.faults: dict[str, Any] = {}
         self.process: asyncio.subprocess.Process | None = None
         self.starts = 0
+        self.host = "127.0.0.1"
+        self.prefix: tuple[str, ...] = ()
         self.keeping: asyncio.Task[None] | None = None
         folder.mkdir(parents=True, exist_ok=True)
         names = "\n".join(f'"Player {n}",{2500 - n}' for n in range(players))
@@ -76,7 +78,7 @@ class Hall:
         """Starts the hub, and waits until it serves."""
         with (self.folder / "hub.log").open("ab") as output:
             self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "tests.faults.hub_process", json.dumps(self.faults),
+                *self.prefix, sys.executable, "-m", "tests.faults.hub_process", json.dumps(self.faults),
                 "hub", "--config", str(self.folder / "hub.toml"),
                 cwd=ROOT, stdin=asyncio.subprocess.DEVNULL, stdout=output, stderr=output,
             )  # fmt: skip
@@ -139,7 +141,7 @@ class Hall:
 
     def transport(self, name: str, port: int = 0) -> NatsTransport:
         """A connection of its own."""
-        return NatsTransport([f"nats://127.0.0.1:{port or self.port}"], name)
+        return NatsTransport([f"nats://{self.host}:{port or self.port}"], name)
 
     def puppet(self, name: str | int, port: int = 0, folder: Path | None = None, **more: Any) -> Puppet:
         """A table of this hall."""

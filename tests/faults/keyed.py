@@ -42,7 +42,7 @@ class KeyedHall(Hall):
     def as_holder(self, role: str, name: str, port: int = 0) -> NatsTransport:
         """A connection with a holder's key."""
         credentials = Credentials(self.keys[role, name], self.ca)
-        return NatsTransport([f"nats://127.0.0.1:{port or self.port}"], f"{role} {name}", credentials)
+        return NatsTransport([f"nats://{self.host}:{port or self.port}"], f"{role} {name}", credentials)
 
     def transport(self, name: str, port: int = 0) -> NatsTransport:
         """As `Hall.transport`, with the key of the holder of that name."""
