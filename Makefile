@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test soak lint messages clean
+.PHONY: demo test soak assess lint messages clean
 
 demo: $(STAMP)
 	@$(BIN)/hallkiosk demo $(ARGS)
@@ -13,6 +13,10 @@ test: $(STAMP)
 
 soak: $(STAMP)
 	@$(BIN)/pytest -m soak $(ARGS)
+
+# What the endorsement of a pairing program asks for, and the test that shows it.
+assess: $(STAMP)
+	@$(BIN)/python -m tests.assess
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .

@@ -103,7 +103,7 @@ CODES: Mapping[str, Code] = {
     "OTHER_MATCH_WINS": Code(old_texts.match_wins, scope="teams"),
 }
 _MODIFIER = re.compile(
-    r"(?P<letter>[CMK])(?P<count>[1-9]\d?)|(?P<limit>L)(?P<by>[+-]\d{1,2})|U(?P<unrated>\d{1,4})|(?P<flag>[PFR])"
+    r"(?P<letter>[CMK])(?P<count>[1-9]\d?)|(?P<limit>L)(?P<by>[+-]?\d{1,2})|U(?P<unrated>\d{1,4})|(?P<flag>[PFR])"
 )
 
 

@@ -65,6 +65,20 @@ def test_a_generated_event_is_found_right_after_a_round_trip_through_trf(seed: i
     assert [d for check in checks for d in check.differences] == []
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.integers(min_value=0, max_value=2**40), st.booleans())
+def test_boards_stand_by_score_sum_and_number(seed: int, baku: bool) -> None:
+    """C.04.2 3.6: the higher player's score, both scores, the higher player's number; virtual points count."""
+    event = generate(random_plan(seed, players=Random(seed).randint(6, 30), baku=baku, points=STANDARD))
+    for number in range(1, event.paired_rounds + 1):
+        state = state_before(event, number)
+        keys = []
+        for board in pair_without_reasons(state).pairs:
+            higher, lower = sorted(board, key=lambda tpn: (-state.scores[tpn], tpn))
+            keys.append((-state.scores[higher], -state.scores[higher] - state.scores[lower], higher))
+        assert keys == sorted(keys), f"round {number}"
+
+
 @pytest.mark.soak
 def test_ten_thousand_generated_events_are_found_right() -> None:
     for seed in range(10_000):

@@ -410,6 +410,33 @@ def test_what_cannot_be_announced(changes: dict[str, object], sentence: str) -> 
     assert sentence in problem(replace(Regulations("x", 5), **changes))  # type: ignore[arg-type]
 
 
+#: Families of codes in the Handbook, each with its modifiers (C.07 articles 6 to 15).
+SWISS_CODES = (
+    *(f"{code}{cut}" for code in ("BH", "FB", "ARO") for cut in ("", "/C1", "/C2", "/M1", "/M2")),
+    *(f"{code}{cut}" for code in ("PS", "SB") for cut in ("", "/C1", "/C2")),
+    "AOB", "AOB/F", "APPO", "APRO", "PTP", "TPR", "WIN", "WON", "STD", "BPG", "BWG", "REP", "DE", "DE/P", "RTNG",
+    "RTNG/R", "TPN", "TPN/R",
+)  # fmt: skip
+ROUND_ROBIN_CODES = (
+    "DE", "BPG", "BWG", "REP", "STD", "SB", "SB/C1", "SB/C2", "RTNG", "RTNG/R", "WIN", "TPN", "TPN/R", "KS", "KS/L1",
+    "KS/L2", "KS/L+1", "KS/L-1", "KS/L-2",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("system", "codes"), [("dutch", SWISS_CODES), ("berger", ROUND_ROBIN_CODES)])
+def test_every_code_of_the_handbook_can_be_announced_where_it_belongs(system: str, codes: tuple[str, ...]) -> None:
+    hall = Hall(6, 3, system=system, tie_breaks=codes)
+    hall.plays("1-0", "1/2-1/2")
+    assert all(set(place.values) == set(codes) for place in standings(hall.state))
+
+
+def test_numbers_of_a_round_robin_are_exchanged_by_hand() -> None:
+    hall = Hall(6, system="berger")
+    hall.confirms(ExchangeNumbers(1, 6, "drawn by lot"), "renumbers-unequal", "renumbers")
+    sheet = hall.publishes()
+    assert (hall.names[0], sheet.pair_of(1)) == ("Player 6", sheet.pair_of(6))
+
+
 @pytest.mark.parametrize("pab", [0, 2, 6])
 def test_three_points_for_a_win_and_any_pab_a_game_can_bring(pab: int) -> None:
     hall = Hall(5, 3, win_half_points=6, draw_half_points=2, pab_half_points=pab)
@@ -436,6 +463,7 @@ def test_after_round_1_points_and_system_are_locked() -> None:
     locked = hall.is_refused(ChangeRegulations({"loss_half_points": 1}, "by request"))
     assert (locked.level, locked.token) == (5, "")
     assert "not possible under FIDE handling" in locked.why
+    assert hall.is_refused(ChangeRegulations({"pab_half_points": 1}, "by request")).level == 5
     assert hall.is_refused(ChangeRegulations({"system": "berger", "tie_breaks": ("SB",)}, "x")).why == (
         "Round 1 is public: the pairing system stays."
     )

@@ -20,6 +20,7 @@ from rules.tournament.book_intents import (
     EnterLate,
     Expel,
     Flag,
+    Forbid,
     MakeRound,
     OpenManual,
     Redo,
@@ -116,6 +117,21 @@ def test_each_fault_of_a_round_by_hand_is_named() -> None:
     assert rematch.level == 3
     hall.does(DropDraft())
     assert hall.state.manual == 0
+
+
+def test_a_forbidden_pair_and_two_wrong_colours_are_named_by_hand() -> None:
+    hall = Hall(6)
+    hall.does(Forbid((1, 3)))
+    hall.pairs((1, 4), (5, 2), (3, 6))
+    hall.results("1-0")
+    hall.does(OpenManual("asked for"))
+    refusal = hall.is_refused(MakeRound(((1, 3), (6, 5), (4, 2))))
+    assert {w.key: w.words for w in refusal.warnings} == {
+        "forbidden-pair": "The regulations forbid the pairing 1 against 3."
+    }
+    assert refusal.level == 3
+    wrong = hall.is_refused(MakeRound(((1, 2), (5, 4), (3, 6))))
+    assert ("colours-both-against", 2) in [(w.key, w.level) for w in wrong.warnings]
 
 
 def test_the_engines_draft_can_be_changed_by_hand() -> None:
