@@ -25,10 +25,13 @@ from rules.laws.events import (
     OrderDone,
     Paused,
     Resumed,
+    Score,
 )
 from rules.laws.game_claims import flag_evidence, illegal_evidence
 from rules.laws.game_state import GameState
 from rules.laws.sides import other
+from rules.tournament.book_intents import CorrectResult
+from rules.tournament.events import Source
 from rules.tournament.intents import CloseCall, ConfirmOrder, Intent, OpenCall, RecordResult
 from rules.tournament.state import TournamentState
 
@@ -39,6 +42,8 @@ SETTLED_BY_RESULT = frozenset(
         "undetermined",
     }
 )  # fmt: skip
+#: A score as the other colours see it.
+_TURNED: Mapping[Score, Score] = {"1-0": "0-1", "0-1": "1-0"}
 #: Kinds of calls that an order to all games does not answer.
 NEEDS_RULING = frozenset({"claim", "illegal-move"})
 #: Whether the winner can mate is the arbiter's matter still when both players have confirmed (6.9).
@@ -113,10 +118,23 @@ def _confirmed(seen: Seen, event: Confirmed) -> tuple[Intent, ...]:
     if not owns(seen.state, seen.table, after.game):
         why = _("The table confirmed {score} in game {game}, which is not on the sheet for it.")
         return (seen.call("dispute", None, why.format(score=event.score, game=after.game)),)
-    round_number, board = seen.place
-    pair = (after.assignment.white.tpn, after.assignment.black.tpn)
     ruling = _("both players confirmed {score}").format(score=event.score)
-    return (RecordResult(round_number, board, event.score, pair=pair), *seen.close(ruling, _SETTLED_BY_PLAYERS))
+    return (*_result(seen, event.score), *seen.close(ruling, _SETTLED_BY_PLAYERS))
+
+
+def _result(seen: Seen, score: Score, source: Source = "confirmed", why: str = "") -> tuple[Intent, ...]:
+    """The result of the game at the table. Players who sat at the wrong colours and played on (7.3) change theirs."""
+    round_number, board = seen.place
+    game, sheet = seen.after.assignment, seen.state.round(round_number)
+    pair = (game.white.tpn, game.black.tpn) if game is not None else None
+    on_sheet = sheet.pair(board) if sheet is not None else None
+    if pair is None or on_sheet is None or pair != (on_sheet.black, on_sheet.white):
+        return (RecordResult(round_number, board, score, source, why, pair),)
+    swapped = _("the players sat at each other's colours")
+    return (
+        RecordResult(round_number, board, _TURNED.get(score, score), source, why),
+        CorrectResult(round_number, board, score, swapped=True, why=swapped),
+    )
 
 
 def _claim(seen: Seen, event: Claim) -> tuple[Intent, ...]:
@@ -146,9 +164,8 @@ def _ended(seen: Seen, event: Ended) -> tuple[Intent, ...]:
     if order is not None and order.table == seen.table and order.kind in _MAY_END and seen.after.ruled:
         if not owns(seen.state, seen.table, seen.after.game):
             return ()
-        round_number, board = seen.place
         why = _punished(event)
-        return (RecordResult(round_number, board, event.score, "ruling", why), *seen.close(why, SETTLED_BY_RESULT))
+        return (*_result(seen, event.score, "ruling", why), *seen.close(why, SETTLED_BY_RESULT))
     if "undetermined" in seen.before.evidence and "undetermined" not in event.evidence:
         return seen.close(_("it is known now: {score}").format(score=event.score), frozenset({"undetermined"}))
     return ()

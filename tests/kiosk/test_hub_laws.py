@@ -11,6 +11,7 @@ import pytest
 
 from hallnet import wire
 from hallnet.views import CallView, GameView
+from kiosk.demo.arbiter import Case, rule
 from kiosk.hub.config import ConfigError, parse
 from rules.laws.events import Call
 from rules.laws.game_intents import ClaimFlag, ClaimIllegal, PressIllegal
@@ -217,3 +218,46 @@ def test_data_of_the_wrong_kind_are_refused_with_a_sentence(hall: Hall) -> None:
     wrong: tuple[dict[str, Any], ...] = ({"ply": "two"}, {"resume": 1}, {"side": "north"}, {"why": 7})
     for d in wrong:
         assert hall.do("correct", board=1, **d).why
+
+
+def test_players_at_the_wrong_colours_who_play_on_change_them_in_the_list(hall: Hall) -> None:
+    """After ten moves of each the game goes on as it is played (7.3): the result counts for the colours played."""
+    table = hall.tables["1"]
+    first = hall.row(1)
+    table.moves(*(f"{file}{a}{file}{b}" for file in "abcdefgh" for a, b in ((2, 3), (7, 6))), "a3a4", "a6a5")
+    hall.settle()
+    assert "new game" in " ".join(game(hall, 1).told)
+    table.moves("b3b4", "b6b5")
+    hall.settle()
+    hall.must("correct", board=1, error="colours", why="seen at move 11")
+    hall.settle()
+    hall.must("resume", board=1)
+    hall.settle()
+    table.resign("white")
+    hall.settle()
+    row = hall.row(1)
+    assert (row.white.tpn, row.black.tpn) == (first.black.tpn, first.white.tpn)
+    assert (row.score, hall.view.head.notices) == ("0-1", ())
+
+
+def test_the_arbiter_of_a_demonstration_puts_an_illegal_move_right(tmp_path: Path) -> None:
+    """In a normal rapid hall the opponent claims it; the ruling comes from the record."""
+    kept, hub_hall.REGULATIONS = hub_hall.REGULATIONS, replace(REGULATIONS, control="15+10")
+    try:
+        hall = Hall(tmp_path)
+    finally:
+        hub_hall.REGULATIONS = kept
+    hall.connect()
+    hall.begin_round()
+    table = hall.tables["1"]
+    press_illegally(hall, table)
+    assert table.state.phase == "playing"
+    assert only_call(hall).kind == "unexplained"
+    table.act(ClaimIllegal("black"))
+    hall.settle()
+    claim = next(call for call in hall.view.head.calls if call.kind == "claim")
+    ruling = rule(Case(claim, hall.row(1)), lambda round_, board: "")
+    hall.must(ruling.kind, **ruling.d)
+    hall.settle()
+    assert (table.state.phase, table.state.plies, table.state.offences("white")) == ("playing", (), 1)
+    assert hall.view.head.calls == ()
