@@ -25,7 +25,7 @@ from kiosk.table.link import FromHub, Holding
 from kiosk.table.picture import Picture
 from kiosk.table.timeline import Timeline
 from rules.laws import game as laws
-from rules.laws.events import Board, Call, Fault, GameEvent, Paused, Side
+from rules.laws.events import Board, Call, Fault, GameEvent, OrderDone, Paused, Side
 from rules.laws.observer import Observation, Observer, certain_moves, press_intent
 from rules.laws.sides import SIDES
 
@@ -440,10 +440,25 @@ class TableCore:
         if not self._outbox.epoch:
             return
         t = self._timeline()
+        if order.kind == "seal" and not self._sealable(order):
+            return
         self._record(laws.due(self._state, t, self._standing()))
         self._record(laws.decide_order(self._state, order.id, order.kind, order.game, order.d, t))
         if self._state.phase != "playing":
             self._waiting_press = None
+
+    def _sealable(self, order: wire.OrderMsg) -> bool:
+        """Has the hub what this table has? A round is sealed with the count of its events and their chain hash."""
+        count, digest = order.d.get("count"), order.d.get("hash")
+        if not isinstance(count, int) or not digest or order.id in self._state.orders:
+            return True
+        own = self._outbox.hash_after(count)
+        if own == digest:
+            return True
+        log.error("seal %s: the hub has %d events with hash %s, this table %s", order.id, count, digest, own or "-")
+        why = _("the hub's copy of this table's events is not this table's: look at both logs")
+        self._record((OrderDone(self._timeline(), order.id, ok=False, why=why),))
+        return False
 
 
 def _side(d: Mapping[str, Any]) -> Side:

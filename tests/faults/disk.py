@@ -15,7 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 _NAME = b"forgetful"
-_OPEN = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+#: The name is a pointer and not a text: SQLite reads what stands behind its end.
+_OPEN = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 _SYNC = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
 _POINTERS = 18
 
@@ -68,7 +69,7 @@ def install(sync_ms: float = 0, shadow: Path | None = None, on_sync: Callable[[]
 
     sync_pointer = _SYNC(sync)
 
-    def opened(vfs: int, name: bytes | None, file: int, flags: int, out: int) -> int:
+    def opened(vfs: int, name: int | None, file: int, flags: int, out: int) -> int:
         result = open_file(ctypes.addressof(original.contents), name, file, flags, out)
         place = ctypes.cast(file, ctypes.POINTER(ctypes.c_void_p))
         methods = place[0]
@@ -79,7 +80,7 @@ def install(sync_ms: float = 0, shadow: Path | None = None, on_sync: Callable[[]
                 exchanged[methods] = own
             before = ctypes.cast(methods, ctypes.POINTER(_Methods)).contents
             syncs[file] = _SYNC(before.methods[4])
-            paths[file] = Path(os.fsdecode(name))
+            paths[file] = Path(os.fsdecode(ctypes.string_at(name)))
             place[0] = ctypes.addressof(exchanged[methods])
         return result
 

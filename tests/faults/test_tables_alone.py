@@ -13,7 +13,7 @@ from hallnet.clock import wall_ms
 from hallnet.errors import OutboxFull
 from hallnet.outbox import Outbox, Stamp
 from hallnet.transport_memory import MemoryBroker, MemoryTransport
-from rules.laws.events import Fault
+from rules.laws.events import Fault, OrderDone
 from tests.faults.conftest import FAST
 from tests.faults.hall import ADDRESS, begin_round, check, drained, hall_of, query, tells
 from tests.faults.puppet import Puppet, until
@@ -131,3 +131,17 @@ def test_the_outbox_itself_refuses_beyond_its_limit(folder: Path) -> None:
         outbox.append((Fault(1, "board", "x"),), "", stamp)
     assert outbox.last == 1
     outbox.close()
+
+
+def test_a_round_is_sealed_only_if_the_hub_has_what_the_table_has(folder: Path) -> None:
+    async def story() -> None:
+        puppet = puppet_at_home(folder)
+        puppet.note("something")
+        count, digest = puppet.outbox.last, puppet.outbox.hash_after(puppet.outbox.last)
+        for name, hashed in (("o1", "0" * 16), ("o2", digest)):
+            puppet.hear("ord", wire.OrderMsg(id=name, game="", kind="seal", d={"count": count, "hash": hashed}))
+        done = {event.order: event.ok for event in puppet.outbox.events() if isinstance(event, OrderDone)}
+        assert done == {"o1": False, "o2": True}
+        await puppet.stop()
+
+    asyncio.run(story())
