@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from hallnet.ca import check_dates
+from hallnet.clock import wall_ms
 from hallnet.keys import Credentials
 from hallnet.wire import TOKEN, Address
 from kiosk.settings import read_settings
@@ -85,7 +87,9 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The key, in a hall with keys. Raises `KeyFault`."""
         if not self.key:
             return None
-        return Credentials.load(Path(self.key).expanduser(), Path(self.ca).expanduser())
+        found = Credentials.load(Path(self.key).expanduser(), Path(self.ca).expanduser())
+        check_dates(Path(self.ca).expanduser().read_bytes(), wall_ms())
+        return found
 
     @property
     def simulated(self) -> bool:

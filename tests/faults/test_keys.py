@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import random
 import socket
 import ssl
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hallnet import wire
+from hallnet import ca, wire
 from hallnet.attack import Raw
 from hallnet.keys import Credentials, Key
 from hallnet.transport_nats import NatsTransport
@@ -224,5 +225,20 @@ def test_a_thousand_half_open_connections_keep_nobody_out(folder: Path) -> None:
             finally:
                 for sock in half_open:
                     sock.close()
+
+    asyncio.run(story())
+
+
+def test_n09_a_certificate_that_is_not_valid_yet_keeps_nobody_out(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table that believes it is 1970 sees every certificate as one of the future; here it is one."""
+
+    async def story() -> None:
+        future = datetime.datetime(2090, 1, 1, tzinfo=datetime.UTC)
+        monkeypatch.setattr("hallnet.ca._BEGIN", future)
+        ca.ensure(folder / "keys", "hall", int(future.timestamp() * 1000))
+        async with keyed_hall(folder, 1, more="tables = 1\n") as (_hall, puppets):
+            await until(lambda: puppets[0].link.view.state == "ok", 5)
 
     asyncio.run(story())
