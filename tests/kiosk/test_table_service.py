@@ -184,9 +184,13 @@ def test_after_a_power_cut_the_game_waits_for_the_arbiter(tmp_path: Path) -> Non
 def test_simulated_pieces_go_back_with_the_record_and_the_people_play_on(tmp_path: Path) -> None:
     """The arbiter goes back four half-moves: the board stands right, so nobody is called and the game is finished."""
     corrected: list[int] = []
+    seen = asyncio.Event()
 
     async def story(hub: TestHub, service: TableService) -> None:
         await hub.until(lambda state: hub.last > 0)
+        client = TableClient(tmp_path / "table-1.sock")
+        await client.start()
+        client.on_view(lambda view: seen.set())
         hub.assign(assignment())
         await hub.until(lambda state: state.phase == "ready")
         hub.order("start")
@@ -199,9 +203,11 @@ def test_simulated_pieces_go_back_with_the_record_and_the_people_play_on(tmp_pat
         corrected.append(len(hub.events))
         async with asyncio.timeout(20):
             while service.view.placement != hub.state.position.board_fen():
-                await asyncio.sleep(0.05)
+                seen.clear()
+                await seen.wait()
         hub.order("resume")
         await hub.until(lambda state: len(state.plies) > back + 4)
+        await client.close()
 
     hub = play(config(tmp_path), story)
     after = hub.events[corrected[0] :]
