@@ -38,8 +38,8 @@ log = logging.getLogger(__name__)
 DRAIN_S = 30.0
 #: What a run writes into its folder: moved aside, not overwritten, when it is there already.
 _WRITTEN = (
-    "event.trf", "event.trf26", "games.pgn", "standings.json", "hall.db*", "hall.lock", "hub.json", "hub.toml", "hub.log", "nats.*",
-    "pids.json", "table-*", "tables-*.log", "backup",
+    "event.trf", "event.trf26", "games.pgn", "standings.json", "hall.db*", "hall.lock", "hub.json", "hub.toml",
+    "hub.log", "nats.*", "pids.json", "table-*", "tables-*.log", "backup",
 )  # fmt: skip
 #: Held while a demonstration uses a folder.
 _LOCK = "demo.lock"
