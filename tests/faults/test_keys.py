@@ -13,8 +13,12 @@ import pytest
 
 from hallnet import ca, wire
 from hallnet.attack import Raw
+from hallnet.errors import ServerFailed
+from hallnet.hall_log import HallLog
 from hallnet.keys import Credentials, Key
 from hallnet.transport_nats import NatsTransport
+from kiosk.hub.config import ConfigError, parse
+from kiosk.hub.security import Watchman, attack_oneself, prepare
 from tests.faults.conftest import FAST
 from tests.faults.hall import ADDRESS, begin_round, check, drained, query, tells
 from tests.faults.keyed import KeyedHall, keyed_hall
@@ -242,3 +246,57 @@ def test_n09_a_certificate_that_is_not_valid_yet_keeps_nobody_out(
             await until(lambda: puppets[0].link.view.state == "ok", 5)
 
     asyncio.run(story())
+
+
+def test_the_attack_on_oneself_finds_a_hole_and_keeps_the_door_shut(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        log = HallLog.open(folder / "hall.db")
+        door = prepare(folder, log, ADDRESS)
+        await attack_oneself(door, ())
+        monkeypatch.setattr("hallnet.keyring.permissions", lambda *_a: {"publish": (">",), "subscribe": (">",)})
+        with pytest.raises(ServerFailed, match="hearing everything"):
+            await attack_oneself(door, ())
+        log.close()
+
+    asyncio.run(story())
+
+
+def test_a_hub_on_the_network_without_keys_is_refused() -> None:
+    with pytest.raises(ConfigError, match="needs keys") as refused:
+        parse('event = "x"\nhost = "0.0.0.0"\n', "hub.toml")
+    assert refused.value.line == 2
+    assert parse('host = "0.0.0.0"\nkeys = true\n').keys
+    assert not parse("").keys
+
+
+def test_the_watchman_reads_who_was_turned_away_and_does_not_let_his_book_grow(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = folder / "nats.log"
+    book.write_text("of before\n", encoding="utf-8")
+    watchman = Watchman(book)
+    key = Key.make().public
+    lines = [
+        f'[ERR] 1.2.3.4:5 - cid:1 - "v1:x" - "HALL/nkey:{key}" - Publish Violation - Subject "h1.a.b.t.8.up"',
+        f'[ERR] 1.2.3.4:5 - cid:1 - "v1:x" - "HALL/nkey:{key}" - Subscription Violation - Subject ">", SID 1',
+        "[ERR] 1.2.3.4:5 - cid:2 - authentication error",
+        "[ERR] 1.2.3.4:5 - cid:3 - TLS handshake error: EOF",
+        "[INF] nothing",
+    ]
+    with book.open("a", encoding="utf-8") as file:
+        file.writelines(line + "\n" for line in [*lines, lines[0]])
+    seen = {(r.what, r.who, r.subject): r.count for r in watchman.look(1, 1)}
+    assert seen == {
+        ("write", key, "h1.a.b.t.8.up"): 2, ("listen", key, ">"): 1, ("key", "", ""): 1, ("tls", "", ""): 1,
+    }  # fmt: skip
+    assert watchman.look(1, 1) == []
+    monkeypatch.setattr("kiosk.hub.security.LONGEST_LOG", 100)
+    with book.open("a", encoding="utf-8") as file:
+        file.write("x" * 600 + "\n")
+    while watchman.look(1, 1) or book.stat().st_size > 100:
+        pass
+    with book.open("a", encoding="utf-8") as file:
+        file.write(lines[2] + "\n")
+    assert [r.what for r in watchman.look(1, 1)] == ["key"]
