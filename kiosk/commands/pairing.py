@@ -9,8 +9,10 @@ import secrets
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from gettext import gettext as _
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from kiosk.commands.arguments import Subparsers, fail, float_between, int_between
@@ -70,7 +72,18 @@ def _add_generate(commands: Subparsers) -> None:
     parser.add_argument("--rounds", type=int_between(1, 99), help=_("number of rounds"))
     parser.add_argument("--initial-colour", choices=("white", "black"), help=_("colour of number 1 in round 1"))
     parser.add_argument("--draws", type=float_between(0, 1), help=_("share of draws between equal players"))
-    parser.add_argument("--baku", action="store_true", default=None, help=_("Baku acceleration (C.04.7)"))
+    parser.add_argument("--baku", action=argparse.BooleanOptionalAction, help=_("Baku acceleration (C.04.7) or not"))
+    parser.add_argument(
+        "--tie-breaks", type=_codes, metavar="LIST", help=_("codes with commas between, as BH/C1,BH,SB")
+    )
+    parser.add_argument("--ratings", type=_ratings, metavar="LIST", help=_("the ratings one by one, 0 = unrated"))
+    parser.add_argument("--highest", type=int_between(1, 4000), help=_("the strongest rating"))
+    parser.add_argument("--lowest", type=int_between(1, 4000), help=_("the weakest rating"))
+    parser.add_argument("--points", type=_points, metavar="W-D-L", help=_("points of a win, a draw, a loss, as 3-1-0"))
+    parser.add_argument("--pab", type=float_between(0, 100), help=_("points of the pairing-allocated bye"))
+    parser.add_argument(
+        "--forbidden", type=_groups, metavar="LIST", help=_("players who must not meet, as 1-2-5,7-9; - for nobody")
+    )
     words = (
         _("full-point byes in a round"),
         _("half-point byes in a round"),
@@ -105,6 +118,45 @@ def _amounts(text: str) -> Any:
         return parse_amounts(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _codes(text: str) -> tuple[str, ...]:
+    from rules.tiebreaks.registry import is_known
+
+    codes = tuple(code.strip() for code in text.split(",") if code.strip())
+    unknown = [code for code in codes if not is_known(code)]
+    if unknown or not codes:
+        raise argparse.ArgumentTypeError(
+            _("{code!r} is no tie-break code of C.07").format(code=unknown[0] if unknown else text)
+        )
+    return codes
+
+
+def _ratings(text: str) -> tuple[int, ...]:
+    parts = text.replace(",", " ").split()
+    if not parts or not all(part.isdecimal() and int(part) <= 4000 for part in parts):
+        raise argparse.ArgumentTypeError(_("{text!r} is no list of ratings, as 2400,2250,0").format(text=text))
+    return tuple(sorted((int(part) for part in parts), reverse=True))
+
+
+def _points(text: str) -> tuple[float, float, float]:
+    parts = text.split("-")
+    try:
+        win, draw, loss = (float(part) for part in parts)
+    except ValueError:
+        win = draw = loss = -1.0
+    if min(win, draw, loss) < 0 or any(value * 2 != int(value * 2) for value in (win, draw, loss)):
+        raise argparse.ArgumentTypeError(_("{text!r} is no list of three points, as 3-1-0").format(text=text))
+    return win, draw, loss
+
+
+def _groups(text: str) -> tuple[tuple[int, ...], ...]:
+    if text == "-":
+        return ()
+    groups = tuple(tuple(part.strip().split("-")) for part in text.split(","))
+    if not all(len(group) > 1 and all(number.isdecimal() for number in group) for group in groups):
+        raise argparse.ArgumentTypeError(_("{text!r} is no list of groups, as 1-2-5,7-9").format(text=text))
+    return tuple(tuple(sorted(int(number) for number in group)) for group in groups)
 
 
 def _amount(text: str) -> Any:
@@ -184,10 +236,13 @@ def generate(arguments: argparse.Namespace) -> int:
     from rules.pairing.event_plan import random_plan
 
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
-    names: tuple[str, ...] = ("players", "rounds", "initial_colour", "draws", "baku", "late", "leaving")
+    names: tuple[str, ...] = (
+        "players", "rounds", "initial_colour", "draws", "baku", "late", "leaving", "tie_breaks", "forbidden",
+    )  # fmt: skip
     names += tuple(name.replace("-", "_") for name in _AMOUNTS)
     fixed = tuple((name, value) for name in names if (value := getattr(arguments, name)) is not None)
     try:
+        fixed += _strengths(arguments, seed) + _point_system(arguments)
         random_plan(seed, **dict(fixed))
         arguments.out.mkdir(parents=True, exist_ok=True)
         requests = [
@@ -203,6 +258,43 @@ def generate(arguments: argparse.Namespace) -> int:
         for answer in answers:
             print(_("{file}: {players} players, {rounds} of {planned} rounds, seed {seed}").format(**answer))
     return 0
+
+
+def _strengths(arguments: argparse.Namespace, seed: int) -> tuple[tuple[str, Any], ...]:
+    """What the options say about the ratings; random ones are drawn for each event. Raises `ValueError`."""
+    from rules.pairing.event_plan import random_ratings
+
+    given, players = arguments.ratings, arguments.players
+    if given is not None:
+        if players is not None and players != len(given):
+            raise ValueError(
+                _("--players says {players}, --ratings names {count}: leave --players out.").format(
+                    players=players, count=len(given)
+                )
+            )
+        return (("players", len(given)), ("ratings", given))
+    if arguments.highest is None and arguments.lowest is None:
+        return ()
+    if players is None:
+        raise ValueError(_("Say with --players how many ratings to draw between --lowest and --highest."))
+    highest, lowest = arguments.highest or 0, arguments.lowest or 0
+    if highest and lowest > highest:
+        raise ValueError(_("--lowest is above --highest."))
+    return (("ratings", random_ratings(Random(f"ratings {seed}"), players, highest, lowest)),)
+
+
+def _point_system(arguments: argparse.Namespace) -> tuple[tuple[str, Any], ...]:
+    """What the options say about points; forfeits count as wins and losses, a half-point bye as a draw."""
+    from rules.pairing.event_plan import STANDARD
+
+    if arguments.points is None and arguments.pab is None:
+        return ()
+    win, draw, loss = (int(2 * value) for value in arguments.points or (1, 0.5, 0))
+    pab = win if arguments.pab is None else int(2 * arguments.pab)
+    points = replace(
+        STANDARD, win=win, draw=draw, loss=loss, forfeit_win=win, full_bye=win, half_bye=draw, unknown=draw, pab=pab
+    )
+    return (("points", points),)
 
 
 def _progress(total: int) -> Callable[[int, int], None]:

@@ -216,3 +216,41 @@ def test_a_round_robin_is_checked_as_one(tmp_path: Path, capsys: pytest.CaptureF
     path.write_text(text, encoding="utf-8")
     code, answers = ask(capsys, "check", str(path))
     assert (code, [found["same"] for found in answers[0]["rounds"]]) == (0, [True])
+
+
+def test_every_parameter_of_an_event_can_be_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = "--points 3-1-0 --pab 1.5 --forbidden 1-2-3,5-6 --tie-breaks BH,SB --highest 2300 --lowest 1800 --no-baku"
+    options += (
+        " --players 20 --rounds 5 --initial-colour black --draws 0.4 --half-byes 1,2,0 --zero-byes 1 --full-byes 0"
+    )
+    options += " --forfeits 5% --double-forfeits 0 --half-zero 1% --zero-half 1% --zero-zero 1% --late 1 --leaving 1"
+    code, files = ask(capsys, "generate", "--seed", "3", "--out", str(tmp_path), *options.split())
+    assert code == 0
+    text = Path(files[0]["file"]).read_text(encoding="utf-8")
+    for found in ("points=3/1/0/pab 1.5", "forbidden=1-2-3 5-6", "tie_breaks=BH,SB", "baku=False", "half_byes=1,2,0"):
+        assert found in text
+    code, answers = ask(capsys, "check", files[0]["file"])
+    assert code == 0, answers
+    code, files = ask(
+        capsys, "generate", "--seed", "3", "--out", str(tmp_path), "--ratings", "2400,2300,2200,0", "--rounds", "2"
+    )
+    assert (code, files[0]["players"]) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--ratings", "2400,x"),
+        ("--tie-breaks", "NIX"),
+        ("--points", "3-1"),
+        ("--forbidden", "1"),
+        ("--half-byes", "many"),
+    ],
+)
+def test_what_no_event_can_have_is_refused(
+    tmp_path: Path, options: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["generate", "--out", str(tmp_path), *options])
+    assert ended.value.code == 2
+    assert options[0] in capsys.readouterr().err
