@@ -33,6 +33,15 @@ def add(commands: Subparsers) -> None:
     parser.add_argument("--system", choices=("dutch", "berger"), default="dutch", help=_("pairing system"))
     parser.add_argument("--control", default="10+5", help=_("time control, such as 10+5 (minutes + seconds)"))
     parser.add_argument("--entries", type=Path, help=_("entries: a CSV file, or the entries of a TRF file"))
+    parser.add_argument(
+        "--continue",
+        dest="continued",
+        nargs="?",
+        const="checked",
+        default="",
+        choices=("checked", "as-it-is"),
+        help=_("go on from the rounds of the TRF file; as-it-is: also from rounds that do not keep the pairing rules"),
+    )
     parser.add_argument("--games", type=Path, help=_("a PGN file whose games are played move by move"))
     parser.add_argument("--seed", type=int_between(0, 2**31 - 1), help=_("what the simulated people do comes from it"))
     parser.add_argument("--speed", type=float_between(0.1, 200), help=_("how many times faster chess time runs"))
@@ -57,6 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
         players = demo_options.read_entries_file(entries)
         games = demo_options.read_games_file(arguments.games, _tell) if arguments.games else ()
         _check_system(arguments, len(players))
+        if arguments.continued and not arguments.entries:
+            raise ValueError(_("--continue goes on from a report: name it with --entries."))
+        if arguments.continued:
+            demo_options.check_report(entries)
     except (ValueError, HallnetError) as error:
         return fail(error)
     options = demo_options.Options(
@@ -73,6 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         pgn=games,
         headless=headless,
         watch=arguments.watch,
+        continued=arguments.continued,
     )
     try:
         return demo_run.run(options, None if headless else _desk(options.out), arguments.json)

@@ -11,10 +11,11 @@ from datetime import date, timedelta
 from gettext import gettext as _
 from pathlib import Path
 
-from kiosk.hub.entries import load_entries
+from kiosk.hub.entries import load_entries, load_report
 from rules.interchange.pgn import PgnGame, read_games
 from rules.laws import time_control
 from rules.tournament.entries import Entry
+from rules.tournament.imported import NotContinuable, taken_over
 
 #: The bundled list of invented players.
 ENTRIES = Path(__file__).with_name("entries.csv")
@@ -35,7 +36,10 @@ class OptionsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """A demonstration: see `hallkiosk demo --help`. `entries` and `games` are paths of checked files."""
+    """A demonstration: see `hallkiosk demo --help`. `entries` and `games` are paths of checked files.
+
+    `continued`: the event goes on from the report in `entries`, "checked" or "as-it-is".
+    """
 
     out: Path
     tables: int
@@ -50,6 +54,7 @@ class Options:
     pgn: tuple[PgnGame, ...]
     headless: bool
     watch: bool
+    continued: str = ""
 
     @property
     def boards(self) -> int:
@@ -81,6 +86,14 @@ def read_entries_file(path: Path) -> tuple[Entry, ...]:
     if len(entries) < 2:
         raise OptionsError(_("{file}: a tournament needs at least two entries.").format(file=path))
     return entries
+
+
+def check_report(path: Path) -> None:
+    """Can the event go on from this file? Raises `ValueError` with a sentence; rounds are judged by the hub."""
+    try:
+        taken_over(load_report(path), path.name)
+    except NotContinuable as error:
+        raise OptionsError(_("{file}: {error}").format(file=path, error=error)) from None
 
 
 def read_games_file(path: Path, tell: Callable[[str], None]) -> tuple[PgnGame, ...]:

@@ -101,6 +101,8 @@ class Processes:
             "tables": options.tables,
             "speed": options.speed,
         }
+        if options.continued:
+            top["continue"] = True if options.continued == "checked" else options.continued
         regulations: dict[str, str | int | float] = {
             "rounds": options.rounds,
             "system": options.system,

@@ -63,8 +63,9 @@ class HubConfig:
     `primary` ("host:port") with `key` and `ca` are a standby's: whose log it copies, and how it is let in there.
     `keys` lets in only those who were enrolled, and is needed on any address but loopback; `tables` how many
     are expected (0 = as many as come). `entries` are used if given, else the file `entries_file` is read when the event
-    is created. Without `tie_breaks` those of `TIE_BREAKS` are used. `initial_colour` "lot" and `seed` None are drawn
-    when the event is created and then stand in its log.
+    is created. `continued`: the event goes on from that file, a report; its rounds keep the pairing rules ("checked"),
+    or they are taken "as-it-is" and what differs is noted. Without `tie_breaks` those of `TIE_BREAKS` are used.
+    `initial_colour` "lot" and `seed` None are drawn when the event is created and then stand in its log.
     `edition` is the edition of the Laws with its settings (`rules.laws.edition`). `speed` multiplies chess time in
     simulated halls. `pab_half_points` None is what a win is worth; `forbidden` are groups of players who must not meet.
     The fields from `win_half_points` on are those of `Regulations`.
@@ -86,6 +87,7 @@ class HubConfig:
     ca: Path | None = None
     entries_file: Path | None = None
     entries: tuple[Entry, ...] = ()
+    continued: Literal["", "checked", "as-it-is"] = ""
     tables: int = 0
     speed: float = 1.0
     rounds: int = 5
@@ -201,6 +203,12 @@ def _flag(value: Any) -> bool:
     return value
 
 
+def _continued(value: Any) -> str:
+    if not isinstance(value, bool) and value != "as-it-is":
+        raise _Bad(_('write true or false, or "as-it-is" to take rounds that do not keep the pairing rules'))
+    return "as-it-is" if value == "as-it-is" else "checked" if value else ""
+
+
 def _speed(value: Any) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0.1 <= value <= 1000:
         raise _Bad(_("write a number from 0.1 to 1000"))
@@ -297,6 +305,7 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
         "key": ("key", _path),
         "ca": ("ca", _path),
         "entries": ("entries_file", _path),
+        "continue": ("continued", _continued),
         "tables": ("tables", _whole(0, 10_000)),
         "speed": ("speed", _speed),
     },

@@ -15,7 +15,7 @@ from hallnet.hall_log import HallLog
 from hallnet.keyring import Grant
 from hallnet.replication import ReplAsk, answer
 from hallnet.wire import GENERATION, Address, WireError, decode
-from kiosk.hub.act import Act
+from kiosk.hub.act import Act, Refused
 from kiosk.hub.books import Books
 from kiosk.hub.desk_side import DeskSide
 from kiosk.hub.entries import Group, numbers_of
@@ -37,7 +37,7 @@ from kiosk.hub.inputs import (
 from kiosk.hub.office import Office
 from kiosk.hub.streams import Streams
 from kiosk.hub.table_side import TableSide
-from rules.tournament.book_intents import Forbid
+from rules.tournament.book_intents import Forbid, TakeOver
 from rules.tournament.entries import Entry
 from rules.tournament.events import HubOpened, Regulations
 from rules.tournament.intents import Enter, OpenHub
@@ -117,11 +117,14 @@ class HubCore:
         entries: tuple[Entry, ...] = (),
         take_over: bool = False,
         forbidden: Iterable[Group] = (),
+        taken: TakeOver | None = None,
+        seen: Callable[[Refused], str] = lambda _refused: "",
     ) -> None:
         """Begin to serve: a new incarnation, and the event itself if the log is new. Raises `Refused`, `EntriesError`.
 
-        `forbidden`: groups of the new event who must not meet. `take_over`: in the place of another
-        hub, which closes when it hears of this one.
+        `forbidden`: groups of the new event who must not meet; `taken`: what it goes on from, and `seen` gives the
+        token for what speaks against that. `take_over`: in the place of another hub, which closes when it hears of
+        this one.
         """
         act = Act(self.hall.state, wall, "hub")
         if take_over:
@@ -133,6 +136,8 @@ class HubCore:
             act.decide(Enter(entries, regulations))
             for group in forbidden:
                 act.decide(Forbid(numbers_of(group, act.state.entries.values())))
+            if taken is not None:
+                _take_rounds(act, taken, seen)
         with self.log.transaction():
             self._books.record(act.events, None)
 
@@ -223,3 +228,15 @@ class HubCore:
                 if item.at - self._round_at >= ROUND_MS:
                     self._round_at = item.at
                     self._books.say_round()
+
+
+def _take_rounds(act: Act, taken: TakeOver, seen: Callable[[Refused], str]) -> None:
+    """The rounds of a report; what speaks against them is shown to whoever answers for it, who may say go on."""
+    try:
+        act.decide(taken)
+    except Refused as refused:
+        act.seen = seen(refused)
+        if not act.seen:
+            raise
+        act.decide(taken)
+        act.seen = ""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rules.interchange.csv_entries import read_entries
 from rules.interchange.errors import InterchangeError
-from rules.interchange.trf import entries_from_trf, read_trf
+from rules.interchange.trf import TrfEvent, entries_from_trf, read_trf
 from rules.tournament.entries import Entry
 
 #: Who must not meet: names as in the list of entries, or FIDE ids.
@@ -24,23 +24,43 @@ class EntriesError(ValueError):
 
 def load_entries(path: Path | None) -> tuple[Entry, ...]:
     """The entries in a file, without results. Raises `EntriesError`."""
+    data = _bytes_of(path)
+    try:
+        if _is_report(data):
+            return entries_from_trf(read_trf(data, str(path))[0])
+        return read_entries(data, str(path))
+    except InterchangeError as error:
+        raise EntriesError(str(error)) from None
+
+
+def load_report(path: Path | None) -> TrfEvent:
+    """The report that an event goes on from. Raises `EntriesError`."""
+    data = _bytes_of(path)
+    if not _is_report(data):
+        raise EntriesError(
+            _("{file}: only a tournament report (TRF) can be continued, not a list of entries").format(file=path)
+        )
+    try:
+        return read_trf(data, str(path))[0]
+    except InterchangeError as error:
+        raise EntriesError(str(error)) from None
+
+
+def _is_report(data: bytes) -> bool:
+    return any(line.startswith(b"001 ") for line in data.splitlines())
+
+
+def _bytes_of(path: Path | None) -> bytes:
     if path is None:
         raise EntriesError(_('there are no entries: name a CSV or TRF file with "entries" in the settings'))
     try:
         data = path.read_bytes()
-        if data.startswith(_GZIP):
-            data = gzip.decompress(data)
+        return gzip.decompress(data) if data.startswith(_GZIP) else data
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise EntriesError(
             _("{file} cannot be read ({reason}): name another file").format(file=path, reason=reason)
         ) from None
-    try:
-        if any(line.startswith(b"001 ") for line in data.splitlines()):
-            return entries_from_trf(read_trf(data, str(path))[0])
-        return read_entries(data, str(path))
-    except InterchangeError as error:
-        raise EntriesError(str(error)) from None
 
 
 def numbers_of(group: Group, entries: Iterable[Entry]) -> tuple[int, ...]:

@@ -268,6 +268,8 @@ def games_pgn(hall: Hall) -> str:
     days = round_dates(regulations)
     parts = []
     for sheet in hall.state.rounds:
+        if not sheet.tables:
+            continue  # a round from a report: its games were played elsewhere, and nobody here knows them
         for pair in sheet.pairs:
             result = sheet.results.get(pair.board)
             game = hall.game(sheet.number, pair.board)

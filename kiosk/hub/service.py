@@ -34,7 +34,7 @@ from hallnet.wire import Address, WireError
 from kiosk.hub.act import Refused
 from kiosk.hub.config import HubConfig
 from kiosk.hub.core import HubCore
-from kiosk.hub.entries import EntriesError, load_entries
+from kiosk.hub.entries import EntriesError, load_entries, load_report
 from kiosk.hub.feed import Feed
 from kiosk.hub.inputs import (
     Compute,
@@ -53,6 +53,8 @@ from kiosk.hub.inputs import (
 )
 from kiosk.hub.pairer import Pairer, pair_in_process
 from kiosk.hub.security import Door, Watchman, attack_oneself, prepare, write_users
+from rules.interchange.trf import entries_from_trf
+from rules.tournament.imported import NotContinuable, as_announced, taken_over
 
 log = logging.getLogger(__name__)
 
@@ -348,8 +350,33 @@ def open_event(core: HubCore, config: HubConfig, take_over: bool = False) -> Non
                 ).format(name=regulations.name, rounds=regulations.rounds)
             )
         return
+    if config.continued:
+        _continue_report(core, config)
+        return
     entries = config.entries or load_entries(config.entries_file)
     core.open(wall_ms(), config.regulations(), entries, forbidden=config.forbidden)
+
+
+def _continue_report(core: HubCore, config: HubConfig) -> None:
+    """The event goes on from a report: its entries, its rounds with their results, its announced absences."""
+    report = load_report(config.entries_file)
+    try:
+        regulations = as_announced(config.regulations(), report, bool(config.tie_breaks))
+        taken = taken_over(report, config.entries_file.name if config.entries_file is not None else "")
+    except NotContinuable as error:
+        raise EntriesError(f"{config.entries_file}: {error}") from None
+
+    def seen(refused: Refused) -> str:
+        token = refused.refusal.token if refused.refusal is not None else ""
+        if token and config.continued != "as-it-is":
+            remedy = _('Correct the report, or take it as it is with continue = "as-it-is".')
+            raise EntriesError(f"{config.entries_file}: {refused} {remedy}")
+        if token:
+            core.streams.notice(str(refused))
+        return token
+
+    entries = entries_from_trf(report)
+    core.open(wall_ms(), regulations, entries, forbidden=config.forbidden, taken=taken, seen=seen)
 
 
 async def _server(config: HubConfig, door: Door | None) -> NatsServer:

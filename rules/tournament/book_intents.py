@@ -240,3 +240,33 @@ class Redo:
     """Do again what was undone (0: the latest)."""
 
     act: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBoard:
+    """One board of a round that was played elsewhere; `code` is one of `rules.tournament.results.CODES`."""
+
+    white: int
+    black: int
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakenRound:
+    """One round that was played elsewhere: every player has a board, the bye, or another bye by letter."""
+
+    boards: tuple[TakenBoard, ...]
+    bye: int | None
+    byes: tuple[tuple[int, ByeKind], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOver:
+    """An event goes on from a report: its rounds from the first on, byes (player, round, letter) announced for later
+    ones, and groups who must not meet (players, first round, last round; 0: to the end). `source` names the report.
+    """
+
+    rounds: tuple[TakenRound, ...]
+    byes: tuple[tuple[int, int, ByeKind], ...] = ()
+    forbidden: tuple[tuple[tuple[int, ...], int, int], ...] = ()
+    source: str = ""

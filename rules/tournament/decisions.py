@@ -16,6 +16,7 @@ from rules.tournament import (
     book_intents,
     decide_entries,
     decide_hall,
+    decide_import,
     decide_regulations,
     decide_results,
     decide_rounds,
@@ -72,6 +73,7 @@ _DECISIONS: Mapping[type[Any], Callable[[Ask, Any], Events | Refusal]] = {
     book_intents.ExitFide: decide_results.exit_fide,
     book_intents.Undo: decide_undo.undo,
     book_intents.Redo: decide_undo.redo,
+    book_intents.TakeOver: decide_import.take_over,
 }
 
 

@@ -31,6 +31,7 @@ from rules.tournament.book_intents import (
     Return,
     RevokeBye,
     SetUnpaired,
+    TakeOver,
     Undo,
     WithdrawSheet,
 )
@@ -253,6 +254,7 @@ Intent = (
     | ExitFide
     | Undo
     | Redo
+    | TakeOver
 )
 
 

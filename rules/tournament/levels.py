@@ -47,6 +47,7 @@ WARNINGS: Mapping[str, Kind] = {
     "fide-exit": Kind(4, "C.02"),
     "forbidden-late": Kind(5, "C.05 5.2"),
     "forbidden-pair": Kind(3, "C.05 5.2"),
+    "import-differs": Kind(3, "C.04.1 BR 9"),
     "late-entry-closed": Kind(3, "C.04.2 2.4"),
     "no-engine": Kind(3, "C.04.3 1.9"),
     "points-changed": Kind(5, "Laws 10.1"),

@@ -15,8 +15,11 @@ import chess.pgn
 import pytest
 
 from hallnet.sql import Lock
+from kiosk.hub.export import event_trf26
 from rules.interchange.trf import read_trf
+from rules.pairing.checker import check_event
 from tests.kiosk.halls import EIGHT, Demo
+from tests.rules.book_hall import Hall as Book
 
 PGN = """[Event "Club"]
 [White "A"]
@@ -107,6 +110,40 @@ def test_an_odd_field_plays_a_round_robin_and_the_file_of_games_is_played(tmp_pa
     assert ended == [("r1b1", "checkmate"), ("r1b2", "resignation"), ("r2b1", "ruling"), ("r2b2", "checkmate")]
     event, _adjustments = read_trf((demo.folder / "event.trf").read_bytes(), "event.trf")
     assert sum(player.points or 0 for player in event.players) == 8
+
+
+def test_a_report_of_two_rounds_is_continued_with_the_third(tmp_path: Path) -> None:
+    book = Book(8, 3)
+    book.plays("1-0", "1/2-1/2")
+    book.plays("0-1", "1-0")
+    half = tmp_path / "half.trf"
+    half.write_bytes(event_trf26(book.state))
+    arguments = ("--rounds", "3", "--seed", "3", "--control", "5+3", "--entries", str(half), "--continue")
+    demo = Demo.start(tmp_path, *arguments)
+    summary = demo.finish()
+    assert (summary["rounds"], summary["games"], summary["lost_events"]) == (3, 12, 0)
+    assert summary["finished"]
+    event, _adjustments = read_trf((demo.folder / "event.trf").read_bytes(), "event.trf")
+    before, _adjustments = read_trf(half.read_bytes(), "half.trf")
+    assert [p.cells[:2] for p in event.players] == [p.cells for p in before.players]
+    assert all(check.same for check in check_event(event))
+    assert (demo.folder / "games.pgn").read_text(encoding="utf-8").count("[Event ") == 4, "those played here"
+    database = sqlite3.connect(demo.folder / "hall.db")
+    played = {game for (game,) in database.execute("SELECT DISTINCT game FROM table_events WHERE kind = 'ended'")}
+    database.close()
+    assert played == {"r3b1", "r3b2", "r3b3", "r3b4"}
+
+
+def test_what_cannot_be_continued_is_told_before_a_hall_is_open(tmp_path: Path) -> None:
+    book = Book(8, 3)
+    book.starts()
+    half = tmp_path / "half.trf"
+    half.write_bytes(event_trf26(book.state))
+    answer = hallkiosk("demo", "--headless", "--entries", str(half), "--continue", folder=tmp_path)
+    assert answer.returncode == 2
+    assert "Round 1: 1-5 has no result yet. Enter it in the report first." in answer.stderr
+    answer = hallkiosk("demo", "--headless", "--continue", folder=tmp_path)
+    assert "name it with --entries" in answer.stderr
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
