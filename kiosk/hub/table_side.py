@@ -255,8 +255,10 @@ class TableSide:
         if ask.inc <= own:
             self._later.discard(table.id)
             return False
-        if ask.inc // GENERATION == own // GENERATION or self.books.log.meta("restored") == "deliberately":
-            # The same line of hubs: this log was put back from a copy. It goes on with a number that is new.
+        same_line = ask.inc // GENERATION == own // GENERATION
+        deliberate = self.books.log.meta("restored") == "deliberately"
+        if same_line or deliberate or not self.books.hall.state.rounds:
+            # The log was put back from a copy, or is that of a new event: it goes on with a number that is new.
             act = Act(self.books.hall.state, item.wall, "hub")
             act.add(HubOpened(item.wall, min(ask.inc, MOST - 1) + 1, "restored"))
             self.books.record(act.events, None)

@@ -9,8 +9,10 @@ import msgspec
 import pytest
 
 from hallnet import wire
+from hallnet.errors import Superseded
 from hallnet.hall_log import HallLog
 from hallnet.views import GameView, HallHead, HallSnapshot
+from hallnet.wire import GENERATION
 from kiosk.hub.core import HubCore
 from kiosk.hub.duties import Duties
 from kiosk.hub.hall import contiguous
@@ -745,3 +747,31 @@ def test_in_the_largest_hall_no_message_is_larger_than_the_transport_takes(tmp_p
             known |= {row["board"] for row in msgspec.json.decode(message.payload)["rows"]}
     assert known == set(range(1, 501))
     assert len(snapshot.standings.rows) == 1_000
+
+
+def test_a_table_that_knows_a_later_hub_is_believed_when_a_second_one_says_so(hall: Hall) -> None:
+    hall.must("pair")
+    hall.must("publish")
+    hall.settle()
+    hall.tables["1"].incarnation = GENERATION + 3
+    hall.tables["1"].ask()
+    hall.pump()
+    assert any("another hub has taken over" in notice for notice in hall.view.head.notices)
+    hall.tables["2"].incarnation = GENERATION + 3
+    hall.tables["2"].ask()
+    with pytest.raises(Superseded, match="this one closes"):
+        hall.pump()
+
+
+def test_a_new_event_and_an_older_copy_go_on_with_a_number_that_is_new(hall: Hall) -> None:
+    hall.tables["1"].incarnation = GENERATION + 3  # from the event of yesterday
+    hall.tables["1"].ask()
+    hall.pump()
+    assert hall.core.hall.state.incarnation == GENERATION + 4
+    hall.must("pair")
+    hall.must("publish")
+    hall.settle()
+    hall.tables["2"].incarnation = GENERATION + 9  # this log is a copy of earlier today
+    hall.tables["2"].ask()
+    hall.pump()
+    assert hall.core.hall.state.incarnation == GENERATION + 10
