@@ -369,7 +369,10 @@ def _continue_report(core: HubCore, config: HubConfig) -> None:
     def seen(refused: Refused) -> str:
         token = refused.refusal.token if refused.refusal is not None else ""
         if token and config.continued != "as-it-is":
-            remedy = _('Correct the report, or take it as it is with continue = "as-it-is".')
+            remedy = _(
+                'Correct the report, or take it as it is: continue = "as-it-is" in the settings, --continue as-it-is '
+                "for the demonstration."
+            )
             raise EntriesError(f"{config.entries_file}: {refused} {remedy}")
         if token:
             core.streams.notice(str(refused))
