@@ -34,7 +34,7 @@ CODE_LENGTH = 6
 WRONG_TRIES = 3
 OPEN_MS = 10 * 60_000
 MOST_DEVICES = 16
-#: The key everybody knows: it is let in only while enrolment is open, and to its own few subjects.
+#: The key everybody knows: it is let in only while enrolment is open and for a moment after, to its own few subjects.
 EVERYBODY = Key.of(hashlib.sha256(b"hallkiosk enrolment, known to everybody").digest())
 
 

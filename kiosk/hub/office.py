@@ -23,6 +23,8 @@ from kiosk.hub.inputs import FromDesk, FromDevice, Refusals, Rekey, Send
 log = logging.getLogger(__name__)
 
 #: Tables on one health page, for the size of a message.
+#: An accepted device may still ask for so long (ms): the word may be lost when the keys are exchanged.
+TOLD_MS = 15_000
 _MOST_TABLES = 2_000
 #: Refusals are told to the arbiter again after so many more of the same kind.
 _TELL_AT = (1, 10, 100, 1_000, 10_000, 100_000)
@@ -41,6 +43,7 @@ class Office:
         self._ca = ca
         self._open: HubSide | None = None
         self._accepted: dict[str, Verdict] = {}
+        self._told_until = 0
         self._answers: dict[tuple[str, str], DeskOut] = {}
 
     def take(self, item: FromDesk) -> bool:
@@ -76,6 +79,9 @@ class Office:
         due = self.keyring.due(wall)
         if due:
             self._record(*(self._revocation(grant, wall, "hub", _("replaced")) for grant in due))
+        if self._told_until and wall >= self._told_until:
+            self._told_until = 0
+            self._rekey()
         if self._open is not None and wall >= self._open.until:
             self._close(_("Enrolment of {name} is over: nobody came in time.").format(name=self._open.name))
 
@@ -150,6 +156,7 @@ class Office:
         event = KeyEvent(item.wall, "granted", candidate.public, opened.role, opened.name, by, candidate.serial)
         old = self.keyring.holders(opened.role, opened.name) if d.get("replace") else ()
         self._open = None
+        self._told_until = item.wall + TOLD_MS
         gone = (self._revocation(grant, item.wall, by, _("replaced at once")) for grant in old)
         self._record(*gone, event)
         token = candidate.public[:16].lower()
@@ -208,7 +215,7 @@ class Office:
 
     def _rekey(self) -> None:
         grants = list(self.keyring.grants.values())
-        if self._open is not None:
+        if self._open is not None or self._told_until:
             grants.append(Grant(EVERYBODY.public, "enrol", "everybody", 0))
         self.books.out.append(Rekey(users_file(grants, self.books.address)))
 
