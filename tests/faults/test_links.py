@@ -148,7 +148,7 @@ async def frozen_transport(folder: Path, seconds: float) -> None:
             old = wire.OrderMsg(id="stale", game=puppets[0].state.game, kind="pause", d={"why": "of long ago"})
             stale = hall.transport("hub again")
             await stale.start()
-            await write_while(puppets[0], seconds / 2)
+            await write_while(puppets[0], seconds)
             assert all(p.link.view.state == "lost" for p in puppets)
             for puppet in puppets:
                 puppet.shuffle(4)
@@ -173,7 +173,7 @@ async def frozen_transport(folder: Path, seconds: float) -> None:
 
 
 def test_n11_a_frozen_transport_delivers_late_and_nobody_acts_on_it(folder: Path) -> None:
-    asyncio.run(frozen_transport(folder, 3.0))
+    asyncio.run(frozen_transport(folder, 1.8))
 
 
 @pytest.mark.soak
