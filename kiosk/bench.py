@@ -161,10 +161,18 @@ def verdicts(games: int = 40) -> list[Json]:
     ]
 
 
+def hall() -> list[Json]:
+    """A hall of a thousand simulated tables over the network, on this machine's loopback; takes a minute or two."""
+    from kiosk import bench_hall
+
+    return bench_hall.rows()
+
+
 #: Name of the bench → what it measures.
 BENCHES: dict[str, Callable[[], list[Json]]] = {
     "pairing": pairing,
     "tiebreaks": tiebreaks,
+    "hall": hall,
     "table": table,
     "winnable": verdicts,
 }

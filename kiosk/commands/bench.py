@@ -9,7 +9,7 @@ from typing import Any
 
 from kiosk.commands.arguments import Subparsers
 
-NAMES = ("pairing", "tiebreaks", "table", "winnable")
+NAMES = ("pairing", "tiebreaks", "hall", "table", "winnable")
 
 
 def add(commands: Subparsers) -> None:
