@@ -69,7 +69,7 @@ def pair_file(
     try:
         state = state_before(event, number, numbering, edition or edition_of(event))
     except ValueError as error:
-        raise PairingToolError(f"{path}: {error}") from None
+        raise PairingToolError(f"{path}:1:1: {error}") from None  # what is missing belongs to the head of the file
     try:
         answer = SYSTEMS[name](state)
     except NoPairing as error:
@@ -125,7 +125,7 @@ def check_file(request: CheckRequest) -> Json:
     except ValueError as error:
         words = str(error)
         if str(request.path) not in words:
-            words = f"{request.path}: {words}"
+            words = f"{request.path}:1:1: {words}"
         return {"file": str(request.path), "rounds": [], "ranking": None, "error": words}
     ranking = None if differences is None else {"same": not differences, "differences": differences}
     return {"file": str(request.path), "rounds": [_round(check) for check in rounds], "ranking": ranking}

@@ -195,18 +195,18 @@ def _cell(
         if not result:
             what = _("{where}: there is a colour, but no opponent and no result").format(where=where)
             reading.refuse(number, column + 2, what, _("write the opponent, or 0000 - U, H, F or Z"))
-        else:
+        elif result not in _OF_GAMES:
             reading.adjust(number, column + 7, _("{where}: a bye has no colour; left out").format(where=where))
     if result in BYE_RESULTS or result in FORFEIT_RESULTS:
         return Cell(0, "-", result)
     if not result:
         reading.adjust(number, column + 9, _("{where}: no opponent and no result; read as Z").format(where=where))
         return Cell(0, "-", "Z")
-    meant = _OLD_BYES[result]
-    what = _("{where}: {result} without opponent; read as {meant}").format(where=where, result=result, meant=meant)
-    reading.adjust(number, column + 9, what)
-    return Cell(0, "-", meant)
+    # A game without opponent is no bye: which half of it is wrong only its writer knows.
+    what = _("{where}: the result of a game, but no opponent").format(where=where)
+    reading.refuse(number, column + 2, what, _("write the opponent, or 0000 - U, H, F or Z"))
+    return Cell(0, "-", "Z")
 
 
-#: Game results without opponent, as old programs wrote byes.
-_OLD_BYES = {"1": "F", "W": "F", "=": "H", "D": "H", "0": "Z", "L": "Z", UNKNOWN_RESULT: "Z"}
+#: Results that only a game can have.
+_OF_GAMES = frozenset({"1", "W", "=", "D", "0", "L", UNKNOWN_RESULT})

@@ -254,3 +254,14 @@ def test_what_no_event_can_have_is_refused(
         main(["generate", "--out", str(tmp_path), *options])
     assert ended.value.code == 2
     assert options[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("cell", ["0000 w 1", "     b 0", "0000 - 1", "0000 - ="])
+def test_a_result_without_opponent_is_refused_and_never_paired_around(
+    report: Path, cell: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report.write_text(report.read_text().replace("   3 w 1", cell))
+    for command in ("pair", "check", "standings"):
+        code = main([command, str(report)])
+        assert code == 2
+        assert "club.trf:5:92" in capsys.readouterr().err
