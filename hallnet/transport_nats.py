@@ -113,10 +113,12 @@ class NatsTransport:
         client = self._client
         if client is not None and self.connected:
             with contextlib.suppress(NatsError, OSError, TimeoutError):
-                await asyncio.wait_for(self._emptied(client), 0.5)
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+                async with asyncio.timeout(0.5):
+                    await self._emptied(client)
+        # A wait in the library can swallow a cancellation that comes in the moment of its own end: say it again.
+        while not task.done():
+            task.cancel()
+            await asyncio.wait((task,), timeout=0.5)
 
     async def _emptied(self, client: Client) -> None:
         if self._waiting:

@@ -161,25 +161,43 @@ def test_a_full_queue_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_a_server_that_a_killed_hub_left_behind_is_replaced(tmp_path: Path) -> None:
-    port = free_port()
-    code = """
+HUB = """
 import asyncio, sys
 from pathlib import Path
-from hallnet.nats_server import NatsServer
+from hallnet import nats_server
+if sys.argv[3] == "leave it":
+    nats_server.end_with_parent = lambda: None
 async def main():
-    server = NatsServer(Path(sys.argv[1]), int(sys.argv[2]))
+    server = nats_server.NatsServer(Path(sys.argv[1]), int(sys.argv[2]))
     await server.start()
     print(server.pid, flush=True)
     await asyncio.sleep(60)
 asyncio.run(main())
 """
-    with subprocess.Popen(
-        (sys.executable, "-c", code, str(tmp_path), str(port)), stdout=subprocess.PIPE, text=True
-    ) as hub:
+
+
+def server_of_a_killed_hub(folder: Path, port: int, how: str) -> int:
+    """The pid of the server whose hub was killed a moment ago."""
+    command = (sys.executable, "-c", HUB, str(folder), str(port), how)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as hub:
         assert hub.stdout is not None
-        orphan = int(hub.stdout.readline())
+        pid = int(hub.stdout.readline())
         hub.kill()
+    return pid
+
+
+def test_the_server_ends_with_a_killed_hub(tmp_path: Path) -> None:
+    pid = server_of_a_killed_hub(tmp_path, free_port(), "end it")
+    for _look in range(300):
+        if not alive(pid):
+            break
+        time.sleep(0.05)
+    assert not alive(pid)
+
+
+def test_a_server_that_a_killed_hub_left_behind_is_replaced(tmp_path: Path) -> None:
+    port = free_port()
+    orphan = server_of_a_killed_hub(tmp_path, port, "leave it")
     assert alive(orphan)
 
     async def main() -> None:
