@@ -1,8 +1,10 @@
-"""Every device by its name in a table's file, real or simulated.
+"""Every device by its name in a table's file, real or simulated: one row per kind.
 
-A board is "dgt:/dev/serial/by-id/…", "chesslink:…", "certabo:…", "sentio:…", "chessnut:/dev/hidraw…", or one that a
-club has built, wired as its plan says: "74hc165", "mcp23017", "mcp23017-matrix". A clock is "plungers" or "rocker".
-For each there is a simulated one: the same driver, with a simulator on the other end of the cable.
+A name is "kind:address". Boards: "dgt:/dev/serial/by-id/…", "dgt-bluetooth:/dev/rfcomm0", "chesslink:…", "certabo:…",
+"sentio:…", "chessnut:/dev/hidraw…", and what a club has built, wired as its plan says: "reed-spi" (74HC165),
+"reed-i2c" (four MCP23017), "reed-matrix" (one MCP23017). Clocks: "plungers:17,27", "rocker:17,27". Displays: "max7219",
+"ht16k33", "tm1637:5,6,13,19". A row says how the address looks, what the sensor can tell, how the device is opened, and
+what plays its part in a simulated hall: the same driver, with a simulator on the other end of the cable.
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Any, Protocol
 
+from drivers.addresses import HIDRAW, I2C_BUS, RFCOMM, SERIAL, Form, numbers, pins_form
 from drivers.boards.certabo.device import CertaboBoard
-from drivers.boards.certabo.simulator import SimulatedCertabo
+from drivers.boards.certabo.simulator import FRAME_S, SimulatedCertabo
 from drivers.boards.chesslink.device import ChessLinkBoard
 from drivers.boards.chesslink.simulator import SimulatedChessLink
 from drivers.boards.chessnut.device import ChessnutBoard
@@ -21,20 +24,26 @@ from drivers.boards.chessnut.simulator import SimulatedChessnut
 from drivers.boards.dgt.device import DgtBoard
 from drivers.boards.dgt.simulator import SimulatedDgtBoard
 from drivers.boards.hands import Hands
-from drivers.boards.occupancy.device import OccupancyBoard
+from drivers.boards.occupancy.device import SCANS_PER_S, OccupancyBoard
 from drivers.boards.occupancy.sensors import Expanders, Matrix, ShiftChain
 from drivers.boards.occupancy.simulator import SimulatedChain, SimulatedExpanders, SimulatedSquares
 from drivers.buses import LinuxI2C, PinSPI
-from drivers.clocks.plungers.device import Plungers
+from drivers.clocks.plungers.device import BLACK_PIN, WHITE_PIN, Plungers
 from drivers.clocks.plungers.simulator import SimulatedPlungers
 from drivers.clocks.rocker.device import Rocker
 from drivers.clocks.rocker.simulator import SimulatedRocker
 from drivers.errors import BadDeviceName
 from drivers.interfaces import Device
 from rules.laws.events import Side
+from rules.laws.observer_sight import Sensor
 
 #: Header pin that latches a 74HC165 chain.
 LATCH_PIN = 25
+#: The name of a device that is only the other end of a cable; "simulated:reed-spi" says which.
+SIMULATED = "simulated"
+#: A simulated board is scanned no faster than this, however fast chess time runs.
+FASTEST_SCANS_PER_S = 500
+FASTEST_FRAME_S = 0.005
 
 
 class Presser(Protocol):
@@ -52,127 +61,212 @@ class Presser(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BoardKind:
-    """`knows_pieces` says what its reports are; `grace_ms` is how far a press may be ahead of them."""
+    """A row of the boards; times in ms.
 
+    `sensor` is what its reports can tell, `settle_ms` its quiet time, `grace_ms` how far a press may be ahead of the
+    report of the move. `plug_in` opens the address; `simulate` gives driver and hands for a speed of chess time.
+    `port` says that the simulated board has one that another program could open too.
+    """
+
+    form: Form
     plug_in: Callable[[str], Device]
-    simulate: Callable[[], tuple[Device, Hands]]
-    knows_pieces: bool = True
-    needs_port: bool = True
+    simulate: Callable[[float], tuple[Device, Hands]]
+    sensor: Sensor = "identified"
     settle_ms: int = 300
     grace_ms: int = 250
+    port: bool = True
+    pins: Callable[[str], tuple[int, ...]] = lambda _address: ()
 
 
-def _dgt() -> tuple[Device, Hands]:
+def _dgt(speed: float) -> tuple[Device, Hands]:
     board = SimulatedDgtBoard()
     return DgtBoard(board.port, command_gap_s=0.0), board
 
 
-def _chesslink() -> tuple[Device, Hands]:
-    board = SimulatedChessLink()
+def _chesslink(speed: float) -> tuple[Device, Hands]:
+    board = SimulatedChessLink(scan_s=max(FASTEST_FRAME_S, 0.02 / speed))
     return ChessLinkBoard(board.port), board
 
 
-def _certabo() -> tuple[Device, Hands]:
-    board = SimulatedCertabo()
+def _certabo(speed: float) -> tuple[Device, Hands]:
+    board = SimulatedCertabo(frame_s=max(FASTEST_FRAME_S, FRAME_S / speed))
     return CertaboBoard(board.port), board
 
 
-def _sentio() -> tuple[Device, Hands]:
-    board = SimulatedCertabo(chips=False)
+def _sentio(speed: float) -> tuple[Device, Hands]:
+    board = SimulatedCertabo(chips=False, frame_s=max(FASTEST_FRAME_S, FRAME_S / speed))
     return CertaboBoard(board.port), board
 
 
-def _chessnut() -> tuple[Device, Hands]:
+def _chessnut(speed: float) -> tuple[Device, Hands]:
     board = SimulatedChessnut()
     return ChessnutBoard(board.port, command_gap_s=0.0), board
 
 
-def _chain() -> tuple[Device, Hands]:
+def _scans(speed: float) -> int:
+    return max(SCANS_PER_S, min(FASTEST_SCANS_PER_S, int(SCANS_PER_S * speed)))
+
+
+def _chain(speed: float) -> tuple[Device, Hands]:
     squares = SimulatedSquares()
-    return OccupancyBoard(ShiftChain(SimulatedChain(squares))), squares
+    return OccupancyBoard(ShiftChain(SimulatedChain(squares)), _scans(speed)), squares
 
 
-def _expanders() -> tuple[Device, Hands]:
+def _expanders(speed: float) -> tuple[Device, Hands]:
     squares = SimulatedSquares()
-    return OccupancyBoard(Expanders(SimulatedExpanders(squares))), squares
+    return OccupancyBoard(Expanders(SimulatedExpanders(squares)), _scans(speed)), squares
 
 
-def _matrix() -> tuple[Device, Hands]:
+def _matrix(speed: float) -> tuple[Device, Hands]:
     squares = SimulatedSquares()
-    return OccupancyBoard(Matrix(SimulatedExpanders(squares, matrix=True))), squares
+    return OccupancyBoard(Matrix(SimulatedExpanders(squares, matrix=True)), _scans(speed)), squares
 
 
 BOARDS: Mapping[str, BoardKind] = {
-    "dgt": BoardKind(DgtBoard, _dgt),
-    "chesslink": BoardKind(ChessLinkBoard, _chesslink, grace_ms=100),
-    "certabo": BoardKind(CertaboBoard, _certabo, settle_ms=400, grace_ms=500),
-    "sentio": BoardKind(CertaboBoard, _sentio, knows_pieces=False, settle_ms=400, grace_ms=500),
-    "chessnut": BoardKind(ChessnutBoard, _chessnut),
-    "74hc165": BoardKind(
-        lambda _port: OccupancyBoard(ShiftChain(PinSPI(LATCH_PIN))), _chain, False, False, settle_ms=100, grace_ms=60
+    "dgt": BoardKind(SERIAL, DgtBoard, _dgt),
+    "dgt-bluetooth": BoardKind(RFCOMM, DgtBoard, _dgt, settle_ms=600, grace_ms=600),
+    "chesslink": BoardKind(SERIAL, ChessLinkBoard, _chesslink, grace_ms=100),
+    "certabo": BoardKind(SERIAL, CertaboBoard, _certabo, settle_ms=400, grace_ms=500),
+    "sentio": BoardKind(SERIAL, CertaboBoard, _sentio, "occupancy", settle_ms=400, grace_ms=500),
+    "chessnut": BoardKind(HIDRAW, ChessnutBoard, _chessnut),
+    "reed-spi": BoardKind(
+        pins_form((LATCH_PIN,)),
+        lambda latch: OccupancyBoard(ShiftChain(PinSPI(int(latch)))),
+        _chain, "occupancy", settle_ms=100, grace_ms=60, port=False, pins=numbers,
     ),
-    "mcp23017": BoardKind(
-        lambda _port: OccupancyBoard(Expanders(LinuxI2C())), _expanders, False, False, settle_ms=100, grace_ms=60
+    "reed-i2c": BoardKind(
+        I2C_BUS,
+        lambda bus: OccupancyBoard(Expanders(LinuxI2C(bus))),
+        _expanders, "occupancy", settle_ms=100, grace_ms=60, port=False,
     ),
-    "mcp23017-matrix": BoardKind(
-        lambda _port: OccupancyBoard(Matrix(LinuxI2C())), _matrix, False, False, settle_ms=100, grace_ms=60
+    "reed-matrix": BoardKind(
+        I2C_BUS,
+        lambda bus: OccupancyBoard(Matrix(LinuxI2C(bus))),
+        _matrix, "occupancy", settle_ms=100, grace_ms=60, port=False,
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ClockKind:
+    """A row of the clock panels: `plug_in` takes the two pins, a pin factory (None: the machine's) and a speed."""
+
+    form: Form
+    plug_in: Callable[[tuple[int, ...], Any, float], Device]
+    simulate: Callable[[], Any]
+    pins: Callable[[str], tuple[int, ...]] = numbers
+
+
+_TWO_PINS = pins_form((WHITE_PIN, BLACK_PIN))
+
+CLOCKS: Mapping[str, ClockKind] = {
+    "plungers": ClockKind(
+        _TWO_PINS, lambda pins, factory, speed: Plungers(pins[0], pins[1], factory, speed), SimulatedPlungers
+    ),
+    "rocker": ClockKind(
+        _TWO_PINS, lambda pins, factory, speed: Rocker(pins[0], pins[1], factory, speed), SimulatedRocker
     ),
 }
 
-#: Clock panel → (driver with a pin factory and a speed, simulator).
-CLOCKS: Mapping[str, tuple[Callable[[Any, float], Device], Callable[[], Any]]] = {
-    "plungers": (lambda factory, speed: Plungers(pin_factory=factory, speed=speed), SimulatedPlungers),
-    "rocker": (lambda factory, speed: Rocker(pin_factory=factory, speed=speed), SimulatedRocker),
+
+@dataclass(frozen=True, slots=True)
+class Wired:
+    """A row of what is only wired to the header: how its address looks, and which pins it takes."""
+
+    form: Form
+    pins: Callable[[str], tuple[int, ...]] = numbers
+
+
+def _none(_address: str) -> tuple[int, ...]:
+    return ()
+
+
+DISPLAYS: Mapping[str, Wired] = {
+    "max7219": Wired(pins_form((7,))),
+    "ht16k33": Wired(Form("0x70,0x71", r"0x7[0-7],0x7[0-7]", "0x70,0x71"), _none),
+    "tm1637": Wired(pins_form((5, 6, 13, 19), required=True)),
 }
+#: White's, Black's, the flag's.
+LAMPS: Mapping[str, Wired] = {"gpio": Wired(pins_form((16, 20, 21), required=True))}
+BUZZERS: Mapping[str, Wired] = {"gpio": Wired(pins_form((12,), required=True))}
+ARBITER_KEYS: Mapping[str, Wired] = {"gpio": Wired(pins_form((22,), required=True))}
+
+Row = BoardKind | ClockKind | Wired
+
+#: Part of a table (the key in its file) → the kinds of it.
+PARTS: Mapping[str, Mapping[str, Row]] = {
+    "board": BOARDS,
+    "clock": CLOCKS,
+    "display": DISPLAYS,
+    "lamps": LAMPS,
+    "buzzer": BUZZERS,
+    "arbiter_key": ARBITER_KEYS,
+}
+#: What "simulated" alone means.
+USUAL: Mapping[str, str] = {"board": "dgt", "clock": "plungers", "display": "max7219"}
 
 
-def board_kind(name: str) -> tuple[BoardKind, str]:
-    """The kind and the port of a board's name; raises `BadDeviceName`."""
-    kind, _colon, port = name.partition(":")
-    found = BOARDS.get(kind)
-    if found is None:
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A device as a table's file names it. `address` is "" for a simulated one."""
+
+    part: str
+    kind: str
+    address: str
+    simulated: bool
+
+    @property
+    def row(self) -> Row:
+        """Its row in the catalogue."""
+        return PARTS[self.part][self.kind]
+
+    @property
+    def board(self) -> BoardKind:
+        """Its row, of a board."""
+        return BOARDS[self.kind]
+
+    @property
+    def pins(self) -> tuple[int, ...]:
+        """The header pins that it takes (BCM numbers)."""
+        return () if self.simulated else self.row.pins(self.address)
+
+
+def named(part: str, name: str) -> Named:
+    """What `name` means for a `part` ("board", "clock", …): raises `BadDeviceName` with a sentence and a remedy."""
+    kinds = PARTS[part]
+    kind, _colon, address = name.partition(":")
+    simulated = kind == SIMULATED
+    if simulated:
+        kind, address = address or USUAL.get(part, next(iter(kinds))), ""
+    row = kinds.get(kind)
+    if row is None:
         raise BadDeviceName(
-            _("There is no board {kind}; known are {names}.").format(kind=kind, names=", ".join(BOARDS))
-        )
-    if found.needs_port and not port.startswith("/"):
-        raise BadDeviceName(
-            _("The board {name} names no device: write {kind}:/dev/serial/by-id/… after looking there.").format(
-                name=name, kind=kind
+            _("There is no {part} {kind}; known are {names}, and simulated.").format(
+                part=part, kind=kind or '""', names=", ".join(kinds)
             )
         )
-    return found, port
+    return Named(part, kind, "" if simulated else row.form.read(kind, address), simulated)
 
 
 def board(name: str) -> Device:
     """The driver of a real board; raises `BadDeviceName`, or `DeviceMissing` for a bus that is not there."""
-    kind, port = board_kind(name)
-    return kind.plug_in(port)
+    found = named("board", name)
+    return found.board.plug_in(found.address)
 
 
-def simulated_board(kind: str) -> tuple[Device, Hands]:
+def simulated_board(kind: str, speed: float = 1.0) -> tuple[Device, Hands]:
     """The driver of a kind of board with a simulated one at its cable, and the hands there; raises `BadDeviceName`."""
-    if kind not in BOARDS:
-        raise BadDeviceName(
-            _("There is no board {kind}; known are {names}.").format(kind=kind, names=", ".join(BOARDS))
-        )
-    return BOARDS[kind].simulate()
+    return named("board", f"{SIMULATED}:{kind}").board.simulate(speed)
 
 
-def clock(kind: str, speed: float = 1.0) -> Device:
+def clock(name: str, speed: float = 1.0) -> Device:
     """The driver of a clock panel on the machine's own pins; raises `BadDeviceName`."""
-    return _clock(kind)[0](None, speed)
+    found = named("clock", name)
+    return CLOCKS[found.kind].plug_in(numbers(found.address), None, speed)
 
 
 def simulated_clock(kind: str, speed: float = 1.0) -> tuple[Device, Presser]:
     """The driver of a clock panel on simulated pins, and the hands there; raises `BadDeviceName`."""
-    make, simulate = _clock(kind)
-    pins = simulate()
-    return make(pins.pin_factory, speed), pins
-
-
-def _clock(kind: str) -> tuple[Callable[[Any, float], Device], Callable[[], Any]]:
-    if kind not in CLOCKS:
-        raise BadDeviceName(
-            _("There is no clock {kind}; known are {names}.").format(kind=kind, names=", ".join(CLOCKS))
-        )
-    return CLOCKS[kind]
+    row = CLOCKS[named("clock", f"{SIMULATED}:{kind}").kind]
+    pins = row.simulate()
+    return row.plug_in((WHITE_PIN, BLACK_PIN), pins.pin_factory, speed), pins

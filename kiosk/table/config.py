@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from gettext import gettext as _
 from pathlib import Path
 
+import chess
 import msgspec
 
+from drivers.catalogue import PARTS, Named, named
+from drivers.errors import BadDeviceName
 from hallnet.ca import check_dates
 from hallnet.clock import wall_ms
 from hallnet.keys import Credentials
@@ -30,8 +33,12 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `table` is the table's id on the wire; `hub` the transport's address "host:port", or several with commas (a standby
     is one); `key` and `ca` the files made when this table was enrolled, in a hall with keys; `event` and
     `hall` as at the hub.
-    `board` is "dgt:/dev/serial/by-id/…" or "simulated", `clock` "plungers" or "simulated"; `players` only with
-    simulated hardware. `speed` makes chess time run faster in a simulated hall; heartbeats and retries are not scaled.
+    `board`, `clock`, `display`, `lamps`, `buzzer` and `arbiter_key` are names of `drivers.catalogue`, such as
+    "dgt:/dev/serial/by-id/…", "plungers:17,27", "max7219", "gpio:16,20,21" or "simulated"; "" where there is none.
+    `rotated` says that the board lies with its a1 at Black's right ("auto": the start array and the first move tell);
+    `dead_squares` are those whose sensor is broken. `sounds` lets the buzzer sound, in a hall that wants it.
+    `players` only with simulated hardware. `speed` makes chess time run faster in a simulated hall; heartbeats and
+    retries are not scaled.
     """
 
     table: str
@@ -43,6 +50,13 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     data: str = "."
     board: str = "simulated"
     clock: str = "simulated"
+    display: str = ""
+    lamps: str = ""
+    buzzer: str = ""
+    arbiter_key: str = ""
+    rotated: bool | str = "auto"
+    dead_squares: tuple[str, ...] = ()
+    sounds: bool = False
     speed: float = 1.0
     boot: str = ""
     players: PlayersConfig | None = None
@@ -58,19 +72,47 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 yield name, _('"{value}" is no id, use 1 to 16 of a-z and 0-9').format(value=value)
         if not 0.1 <= self.speed <= 1000:
             yield "speed", _("{value} is not between 0.1 and 1000").format(value=self.speed)
-        if self.board != "simulated" and not self.board.startswith("dgt:/"):
-            yield (
-                "board",
-                _('"{value}" is not known, use "simulated" or "dgt:/dev/serial/by-id/..."').format(value=self.board),
-            )
-        if self.clock not in ("simulated", "plungers"):
-            yield "clock", _('"{value}" is not known, use "simulated" or "plungers"').format(value=self.clock)
+        yield from self._device_faults()
         if self.players is not None and not self.simulated:
             yield "players", _("simulated people need a simulated board and a simulated clock")
         if bool(self.key) != bool(self.ca):
             yield "key", _("key and ca belong together, enrolling this table made both files")
         if not self.servers:
             yield "hub", _('name an address, such as "192.168.5.1:4222"')
+
+    def _device_faults(self) -> Iterator[tuple[str, str]]:
+        taken: dict[int, str] = {}
+        for part in PARTS:
+            try:
+                found = self.device(part)
+            except BadDeviceName as error:
+                yield part, str(error).rstrip(".")
+                continue
+            for pin in found.pins if found else ():
+                if pin in taken:
+                    yield (
+                        part,
+                        _("pin {pin} is taken by {other}: name another one").format(pin=pin, other=taken[pin]),
+                    )
+                taken[pin] = part
+        if isinstance(self.rotated, str) and self.rotated != "auto":
+            yield "rotated", _('"{value}" is not known, write true, false or "auto"').format(value=self.rotated)
+        for name in self.dead_squares:
+            if name not in chess.SQUARE_NAMES:
+                yield "dead_squares", _('"{value}" is no square, write a1 to h8').format(value=name)
+
+    def device(self, part: str) -> Named | None:
+        """The device that is named for a part of `drivers.catalogue.PARTS`, None where there is none.
+
+        Raises `BadDeviceName`. A table always has a board and a clock.
+        """
+        name = str(getattr(self, part))
+        return named(part, name) if name or part in ("board", "clock") else None
+
+    @property
+    def devices(self) -> tuple[Named, ...]:
+        """Every device that is named, boards first."""
+        return tuple(found for part in PARTS if (found := self.device(part)) is not None)
 
     @property
     def address(self) -> Address:
@@ -94,7 +136,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def simulated(self) -> bool:
         """Board and clock are both simulated, so that a face may move pieces and press."""
-        return self.board == "simulated" and self.clock == "simulated"
+        return named("board", self.board).simulated and named("clock", self.clock).simulated
 
     def make_folder(self) -> None:
         """Makes the table's folder if it is not there. Raises OSError."""

@@ -28,7 +28,7 @@ def test_a_simulated_board_of_each_kind_reports_a_move(kind: str) -> None:
             while True:
                 report = reports.get(timeout=10)
                 if isinstance(report, BoardReport) and report.placement == position.board_fen():
-                    assert catalogue.BOARDS[kind].knows_pieces
+                    assert catalogue.BOARDS[kind].sensor == "identified"
                     break
                 if isinstance(report, OccupancyReport) and report.occupied == position.occupied:
                     break
@@ -58,7 +58,7 @@ def test_a_simulated_clock_of_each_kind_reports_presses(kind: str) -> None:
 
 @pytest.mark.parametrize("name", ["dtg:/dev/x", "dgt", "dgt:ttyUSB0", ""])
 def test_a_wrong_board_name_gets_a_sentence(name: str) -> None:
-    with pytest.raises(BadDeviceName, match=r"known are dgt|names no device"):
+    with pytest.raises(BadDeviceName, match=r"known are dgt|write dgt:/dev/serial"):
         catalogue.board(name)
 
 
@@ -66,6 +66,22 @@ def test_other_wrong_names() -> None:
     for make in (catalogue.clock, catalogue.simulated_clock, catalogue.simulated_board):
         with pytest.raises(BadDeviceName, match="sundial"):
             make("sundial")
+    with pytest.raises(BadDeviceName, match="plungers:17,27"):
+        catalogue.clock("plungers:17")
+    with pytest.raises(BadDeviceName, match="tm1637 needs to know where: write tm1637:5,6,13,19"):
+        catalogue.named("display", "tm1637")
+
+
+def test_a_name_says_kind_address_and_pins() -> None:
+    assert catalogue.named("board", "simulated") == catalogue.Named("board", "dgt", "", True)
+    assert catalogue.named("board", "simulated:reed-spi").board.sensor == "occupancy"
+    assert catalogue.named("board", "reed-i2c").address == "/dev/i2c-1"
+    assert catalogue.named("clock", "rocker:5,6").pins == (5, 6)
+    assert catalogue.named("lamps", "simulated").pins == ()
+    for part, kinds in catalogue.PARTS.items():
+        for kind, row in kinds.items():
+            example = catalogue.named(part, f"{kind}:{row.form.example}")
+            assert (example.kind, example.address) == (kind, row.form.example)
 
 
 def test_a_real_board_is_made_from_its_name_and_is_missing_here() -> None:
