@@ -33,6 +33,8 @@ BUDGET_MS = 5_000
 NODES = 2_000_000
 #: Above so many positions a file is worth more than one process.
 ONE_PROCESS = 64
+#: Names of the column that says whose mate is in question; the first one present counts.
+COLUMN_OF_SIDE = ("side", "intended_winner")
 _Task = tuple[str, Side, float]
 
 
