@@ -31,6 +31,7 @@ from hallnet.sql import Lock
 from hallnet.transport import Transport
 from hallnet.transport_nats import NatsTransport
 from hallnet.wire import Address, WireError
+from kiosk import notify
 from kiosk.hub.act import Refused
 from kiosk.hub.config import HubConfig
 from kiosk.hub.core import HubCore
@@ -93,6 +94,7 @@ class HubService:
         self._copying = asyncio.Lock()
         self._showing = asyncio.Lock()
         self._feed = feed
+        self._heart = notify.Heart(("core",))
         self._thread: SerialThread[Input, Output] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -104,7 +106,7 @@ class HubService:
     async def start(self) -> None:
         """Begin to serve; returns at once."""
         self._thread = SerialThread(
-            self.core.step, self._deliver, asyncio.get_running_loop(), name="hall", on_fatal=self._fatal
+            self._step, self._deliver, asyncio.get_running_loop(), name="hall", on_fatal=self._fatal
         )
         address = self.core.address
         for leaf in ("up", "hb", "ask"):
@@ -127,6 +129,12 @@ class HubService:
             await asyncio.to_thread(self._thread.stop)
             await asyncio.sleep(0)  # the last answers are delivered in the loop
         await self.transport.close()
+
+    def _step(self, items: list[Input]) -> list[Output]:
+        """The core's step; what came through loop and thread is the sign of life."""
+        outputs = self.core.step(items)
+        self._heart.report("core")
+        return outputs
 
     def put(self, item: Input) -> bool:
         """Hand an input to the core; False when too many wait (whoever sent it sends it again)."""

@@ -24,6 +24,7 @@ from hallnet.sql import Lock
 from hallnet.transport import Transport
 from hallnet.transport_nats import NatsTransport
 from hallnet.views import LinkView, TableView
+from kiosk import notify
 from kiosk.table import people
 from kiosk.table.chairs import Chairs
 from kiosk.table.config import TableConfig
@@ -56,8 +57,9 @@ log = logging.getLogger(__name__)
 class TableService:
     """One table. `run` until `stop`; `transport` is what the hall speaks over."""
 
-    def __init__(self, config: TableConfig, transport: Transport) -> None:
+    def __init__(self, config: TableConfig, transport: Transport, heart: notify.Heart | None = None) -> None:
         self._config = config
+        self._heart = heart or notify.Heart((config.table,))
         self._transport = transport
         self._timeline = Timeline(config.speed)
         self._picture = Picture(GameState())
@@ -137,6 +139,7 @@ class TableService:
             await self._server.start()
             await self._link.start()
             tasks.append(asyncio.create_task(self._link.run(), name="link"))
+            tasks.append(asyncio.create_task(self._live(), name="signs of life"))
             if self._chairs.waiting_s is not None:
                 loop.call_later(self._chairs.waiting_s, self._give_up_chairs)
             if config.players is not None:
@@ -156,6 +159,13 @@ class TableService:
             outbox.close()
         if self._fatal is not None:
             raise self._fatal
+
+    async def _live(self) -> None:
+        """A question goes through the loop and the core's thread: the answer is the sign of life."""
+        while True:
+            await self._pending(0, 0)
+            self._heart.report(self.table)
+            await asyncio.sleep(notify.interval_s())
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()) is not None:
@@ -320,8 +330,9 @@ PEOPLE = ClientId(-1)
 
 async def run_all(configs: list[TableConfig]) -> None:
     """Runs one or several tables in this process until SIGTERM, SIGINT or SIGHUP; the first failure ends them all."""
+    heart = notify.Heart(config.table for config in configs)
     services = [
-        TableService(config, NatsTransport(config.servers, f"table {config.table}", config.credentials))
+        TableService(config, NatsTransport(config.servers, f"table {config.table}", config.credentials), heart)
         for config in configs
     ]
 
