@@ -10,13 +10,14 @@ from kiosk.hub.act import Refused
 from rules.tiebreaks.values import in_points
 from rules.tournament.book_intents import CorrectResult
 from rules.tournament.check_list import check_list
-from rules.tournament.corrections import Correction, preview
+from rules.tournament.corrections import Correction, preview, result_text
 from rules.tournament.decide_entries import half_byes_of, missing_players
 from rules.tournament.decide_undo import step_name
+from rules.tournament.events import Pair
 from rules.tournament.integrity import remarks
 from rules.tournament.intents import Refusal
 from rules.tournament.levels import QUESTIONS, WARNINGS
-from rules.tournament.state import TournamentState
+from rules.tournament.state import Round, TournamentState
 
 
 def told_refusal(refusal: Refusal | None) -> dict[str, Any] | None:
@@ -91,6 +92,49 @@ def told_book(state: TournamentState) -> dict[str, Any]:
         ],
         "warnings": {key: {"level": kind.level, "article": kind.article} for key, kind in WARNINGS.items()},
     }
+
+
+def told_sheet(state: TournamentState, number: int) -> dict[str, Any]:
+    """One round as its sheet stands; number 0: the draft, else the latest. Raises `Refused` without such a round."""
+    newest = state.draft or state.current_round
+    if not number and newest is None:
+        return {"latest": 0}
+    draft = state.draft if state.draft is not None and number in (0, state.draft.number) else None
+    found = draft or state.round(number or len(state.rounds))
+    if found is None or newest is None:
+        raise Refused(_("Round {round} is not paired yet.").format(round=number))
+    return {
+        "round": found.number,
+        "latest": newest.number,
+        "rev": found.rev,
+        "checksum": found.checksum,
+        "started": found.started,
+        "sealed": found.sealed,
+        "manual": found.manual,
+        "pairs": [_board(found, pair) for pair in found.pairs],
+        "bye": found.bye or 0,
+        "byes": {str(tpn): kind for tpn, kind in found.byes.items()},
+        "reasons": list(found.reasons),
+        "differences": list(found.differences),
+    }
+
+
+def _board(sheet: Round, pair: Pair) -> dict[str, Any]:
+    result = sheet.results.get(pair.board)
+    report = sheet.report.get(pair.board)
+    told: dict[str, Any] = {
+        "board": pair.board,
+        "white": pair.white,
+        "black": pair.black,
+        "table": sheet.tables.get(pair.board, ""),
+        "code": result_text(sheet, pair.board),
+        "adjourned": pair.board in sheet.adjourned and result is None,
+    }
+    if result is not None:
+        told |= {"why": result.why, "by": result.by}
+    if report is not None:
+        told["reported"] = report.score
+    return told
 
 
 def _step(state: TournamentState, index: int) -> dict[str, Any]:

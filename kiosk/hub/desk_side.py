@@ -11,7 +11,7 @@ from hallnet.views import BoardRows
 from hallnet.wire import TOKEN, DeskIn, DeskOut, WireError, decode, encode
 from kiosk.hub import views
 from kiosk.hub.act import Act, Refused
-from kiosk.hub.book_view import told_book, told_correction, told_refusal
+from kiosk.hub.book_view import told_book, told_correction, told_refusal, told_sheet
 from kiosk.hub.books import Books
 from kiosk.hub.desk import Desk, pairing_refusal
 from kiosk.hub.desk_book import correction
@@ -163,6 +163,10 @@ def _query_book(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> Any:
     return told_book(side.books.hall.state)
 
 
+def _query_sheet(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> Any:
+    return told_sheet(side.books.hall.state, number(d, "round", 0))
+
+
 _QUERIES: Mapping[str, Callable[[DeskSide, Mapping[str, Any], FromDesk], Any]] = {
     "snapshot": DeskSide._query_snapshot,
     "standings": DeskSide._query_standings,
@@ -170,4 +174,5 @@ _QUERIES: Mapping[str, Callable[[DeskSide, Mapping[str, Any], FromDesk], Any]] =
     "draft": DeskSide._query_draft,
     "correction": _query_correction,
     "book": _query_book,
+    "sheet": _query_sheet,
 }
