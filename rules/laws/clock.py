@@ -341,6 +341,23 @@ class Clock:
         clock = self._act("adjust", t)
         return clock if clock.refused else clock._turn_begins(side)
 
+    def count(self, t: int, side: Side, moves: int) -> Clock:
+        """The arbiter sets the counter of `side` to the `moves` of the record; no press, so no increment.
+
+        Where the counter ends periods, those that it completes now add their next main time, as a press would have
+        done (6.4); a count that goes back takes nothing away. Accepted where `adjust` is: while paused, and before the
+        start.
+        """
+        clock = self._act("adjust", t)
+        if clock.refused:
+            return clock
+        if moves < 0:
+            return self._refuse(t, "negative_moves")
+        clock = clock._with(side, replace(clock.half(side), moves=moves))
+        while clock.half(side).flag_ms is None and clock._period_complete(side):
+            clock = clock._next_period(side)
+        return clock
+
     # -- the machinery ----------------------------------------------------------------------------------------
 
     def _at(self, t: int) -> Clock:

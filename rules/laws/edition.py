@@ -73,6 +73,8 @@ class Edition:
     illegal_stops: kinds for which the table stops the clocks at once. A board that has not seen a move looks like a
         press without one, and without a king there is no game: a person must look, in every edition.
     illegal_told: whom the table tells of another illegal move: nobody, the arbiter, or the players too.
+    unpromoted: what a pawn left on the last rank leads to: it counts as an illegal move and becomes a queen (7.5.2), or
+        the player goes on with his move and chooses a piece.
     illegal_draw: an illegal position that is still there after the next move is a draw (A.5.4).
     draw_claims, claim_bonus_ms: whether repetition and fifty moves can be claimed (9.2, 9.3), and what a wrong claim
         gives the opponent (9.5.3).
@@ -91,6 +93,7 @@ class Edition:
     illegal_window: Window
     illegal_stops: frozenset[str]
     illegal_told: Literal["nobody", "arbiter", "all"]
+    unpromoted: Literal["queen", "choice"]
     illegal_draw: bool
     draw_claims: bool
     claim_bonus_ms: int
@@ -120,6 +123,7 @@ _STANDARD = Edition(
     illegal_window="game",
     illegal_stops=EVERY_OFFENCE,
     illegal_told="all",
+    unpromoted="queen",
     illegal_draw=False,
     draw_claims=True,
     claim_bonus_ms=2 * MINUTE_MS,
@@ -165,6 +169,7 @@ _CLUB = Edition(
     illegal_window="touch",
     illegal_stops=ALWAYS_STOP,
     illegal_told="nobody",
+    unpromoted="choice",
     illegal_draw=False,
     draw_claims=False,
     claim_bonus_ms=0,

@@ -1,8 +1,9 @@
 """Orders by which an arbiter puts a game right: `correct`, `penalty`, `adjourn`, and the opening of a sealed move.
 
 An illegal move is corrected by going back to the position before it; the times are those of its press without what it
-earned, and the opponent gets what the edition says (7.5.5, 7.1). The one too many loses. An error of the set-up leads
-to what the edition's table says (7.2, 7.3, A.5.1). `rules.laws.game_orders` describes the data of the orders.
+earned, and the opponent gets what the edition says (7.5.5, 7.1). The one too many loses. A pawn left on the last rank
+is a queen then, and the opponent is to move (7.5.2). An error of the set-up leads to what the edition's table says
+(7.2, 7.3, A.5.1). `rules.laws.game_orders` describes the data of the orders.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Mapping
 from gettext import gettext as _
 from typing import Literal, get_args
 
-from rules.laws.edition import ARTICLES, Action, Penalty, SetupError, nth, setup_remedy
+from rules.laws.edition import ARTICLES, Action, Offence, Penalty, SetupError, nth, setup_remedy
 from rules.laws.ending import WON_BY
 from rules.laws.events import Adjusted, Assigned, Ended, Paused, Result, Resumed, Side
 from rules.laws.game_answers import Events
@@ -22,6 +23,7 @@ from rules.laws.game_state import GameState, fold, replay, set_up
 from rules.laws.sides import other
 
 ILLEGAL: Literal["illegal-move"] = "illegal-move"
+UNPROMOTED: Offence = "pawn-on-last-rank"
 
 
 def correct(state: GameState, order: str, data: Data, t: int) -> Events:
@@ -55,12 +57,34 @@ def _illegal(state: GameState, order: str, data: Data, t: int) -> Events:
         raise Refused(
             _("the opponent has made his next move: it stands, unless both agree to go back without a penalty")
         )
+    unpromoted = ply < len(state.plies) and state.plies[ply].illegal == UNPROMOTED
+    if unpromoted and state.edition.unpromoted == "choice":
+        return _maybe_resumed(state, data, t, (settable(state, _back(state, order, data, t, ply)),))
     offender = side_of_order(data) or _offender(state, ply)
     count = state.offences(offender) + 1
     event = _back(state, order, data, t, ply, offender)
     if count >= state.edition.illegal_loses:
         return _lost_by_it(state, order, t, event, offender, count)
-    return _maybe_resumed(state, data, t, (settable(state, event),))
+    events: Events = (settable(state, event),)
+    if unpromoted:
+        events += _queened(replay(events, state), state.plies[ply].uci, order, event.why, t)
+    return _maybe_resumed(state, data, t, events)
+
+
+def _queened(state: GameState, uci: str, order: str, why: str, t: int) -> Events:
+    """The pawn left on the last rank is a queen, the move completed (7.5.2); nothing if it may not go there.
+
+    `state` is the one before the move. The clocks keep their times; a period that ends with the move adds its own.
+    """
+    if not can_make(state, uci + "q"):
+        return ()
+    events = made(state, MakeMove(uci + "q", t), t)
+    after = replay(events, state)
+    if after.score is not None or after.clock is None:
+        return events
+    counted = after.clock.count(t, after.plies[-1].side, after.completed(after.plies[-1].side) + 1)
+    reading = counted.reading(t)
+    return (*events, Adjusted(t, order, reading.white_ms, reading.black_ms, why, ply=len(after.plies)))
 
 
 def _offender(state: GameState, ply: int) -> Side:

@@ -47,8 +47,9 @@ class PlyRecord:
     """A move of `side`: UCI, SAN, clocks (ms) when it was made and, once pressed, after the press; stamps in ms.
 
     `position` is the short hash of the position after the move; `press_t` is None until the press. `left` are White's
-    and Black's ms at the press before anything was credited, what a restored position goes back to (7.1). `illegal`,
-    `placement` and `touched` as in `rules.laws.events.Ply`.
+    and Black's ms at the press before anything was credited, what a restored position goes back to (7.1), and `clock`
+    is the whole clock at that moment, with its periods. `illegal`, `placement` and `touched` as in
+    `rules.laws.events.Ply`.
     """
 
     uci: str
@@ -63,6 +64,7 @@ class PlyRecord:
     illegal: str = ""
     placement: str = ""
     touched: tuple[str, ...] = ()
+    clock: Clock | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

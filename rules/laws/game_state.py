@@ -166,7 +166,7 @@ def _ply(state: GameState, event: Ply) -> _Changes:
     left = event.white_ms, event.black_ms
     record = PlyRecord(
         event.uci, san, *left, event.t, position, None, event.side, left,
-        event.illegal, event.placement, tuple(event.touched),
+        event.illegal, event.placement, tuple(event.touched), state.clock,
     )  # fmt: skip
     changes: _Changes = {
         "position": board,
@@ -221,6 +221,7 @@ def _press(state: GameState, event: Press) -> _Changes:
             black_ms=event.black_ms,
             press_t=event.t,
             left=state.clocks(event.t),
+            clock=state.clock,
         )
         changes["plies"] = (*state.plies[:at], record, *state.plies[at + 1 :])
     return changes
@@ -313,7 +314,19 @@ def _resumed(state: GameState, event: Resumed) -> _Changes:
         changes["clock"] = state.clock.resume(event.t, event.side)
     if event.side:
         changes["ahead"] = 0 if event.side == state.turn else 1
+        if state.clock:
+            changes["clock"] = _counted(state, state.clock, event.t, changes["ahead"]).resume(event.t, event.side)
     return changes
+
+
+def _counted(state: GameState, clock: Clock, t: int, ahead: int) -> Clock:
+    """The clock once the arbiter has said that all moves but the last `ahead` are completed (6.2.1), pressed or not."""
+    before, now = (state.plies[: len(state.plies) - count] for count in (max(state.ahead, 0), ahead))
+    for side in SIDES:
+        changed = sum(ply.side == side for ply in now) - sum(ply.side == side for ply in before)
+        if changed:
+            clock = clock.count(t, side, clock.half(side).moves + changed)
+    return clock
 
 
 def _adjusted(state: GameState, event: Adjusted) -> _Changes:
@@ -339,16 +352,12 @@ def _put_back(state: GameState, event: Adjusted) -> _Changes:
     board = position_after(state, len(plies))
     if event.fen:
         board, placed = set_up(state, event.fen), (*placed, (len(plies), event.fen))
-    moves = {side: sum(ply.side == side for ply in plies) for side in SIDES}
-    clock = state.clock.pause(event.t)
-    clock = clock.adjust(
-        event.t,
-        white_set_ms=event.white_ms,
-        black_set_ms=event.black_ms,
-        white_moves=moves["white"],
-        black_moves=moves["black"],
-        clear_flag=clock.first_flag is not None,
-    )
+    clock = _clock_before(state, len(plies), event.t)
+    for side in SIDES:
+        clock = clock.count(event.t, side, sum(ply.side == side for ply in plies))
+    times = {"white": event.white_ms, "black": event.black_ms}
+    raised = any(clock.half(side).flag_ms is not None and clock.half(side).left_ms != times[side] for side in SIDES)
+    clock = clock.adjust(event.t, white_set_ms=event.white_ms, black_set_ms=event.black_ms, clear_flag=raised)
     if clock.refused is None:
         clock = clock.give_turn(event.t, side_of(board.turn))
     fresh = GameState()
@@ -367,6 +376,16 @@ def _put_back(state: GameState, event: Adjusted) -> _Changes:
     }
 
 
+def _clock_before(state: GameState, plies: int, t: int) -> Clock:
+    """The clock paused at `t` as it was before the press of ply number `plies`, with the periods of that time."""
+    assert state.clock is not None
+    if plies == len(state.plies):
+        return state.clock.pause(t)
+    ply = state.plies[plies]
+    clock = ply.clock or state.clock
+    return Clock.restored(clock.tc, clock.reading(ply.t if ply.press_t is None else ply.press_t), t)
+
+
 def _question(state: GameState, event: Question) -> _Changes:
     return {"questions": (*state.questions, event), "asked": state.asked + 1}
 
@@ -376,7 +395,30 @@ def _answer(state: GameState, event: Answer) -> _Changes:
     changes: _Changes = {"questions": tuple(question for question in state.questions if question.id != event.id)}
     if answered and answered.about == "draw":
         changes["offer"] = None
-    return changes
+    at = promoted_ply(state, answered) if answered and answered.about == "promotion" else None
+    return changes | _promoted(state, at, event.value) if at is not None else changes
+
+
+def promoted_ply(state: GameState, question: Question) -> int | None:
+    """The ply (from 0) whose promotion piece `question` asks for: the last promotion of that side before it."""
+    made = (n for n in range(len(state.plies) - 1, -1, -1) if state.plies[n].t <= question.t)
+    return next((n for n in made if state.plies[n].side == question.side and len(state.plies[n].uci) == 5), None)
+
+
+def _promoted(state: GameState, at: int, piece: str) -> _Changes:
+    """The record with another promotion piece at ply `at`; what was played since is played again."""
+    uci = state.plies[at].uci[:4] + piece
+    if uci == state.plies[at].uci:
+        return {}
+    board, placed = position_after(state, at), dict(state.placed)
+    plies, keys = list(state.plies[:at]), list(state.keys[: at + 1])
+    for n, ply in enumerate(state.plies[at:], at):
+        board = set_up(state, placed[n]) if n > at and n in placed else board
+        played = uci if n == at else ply.uci
+        san = _play(board, played, ply.placement)
+        keys.append(position_key(board))
+        plies.append(replace(ply, uci=played, san=san, position=hash_of_key(keys[-1])))
+    return {"position": board, "plies": tuple(plies), "keys": tuple(keys)}
 
 
 def _board(state: GameState, event: Board) -> _Changes:

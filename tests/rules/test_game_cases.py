@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from rules.laws import game_endings
-from rules.laws.events import Board, Call, Claim, Ended, Fault, Flag, Paused, Ply, Press, Result
+from rules.laws.events import Board, Call, Claim, Ended, Fault, Flag, Paused, Ply, Result
 from rules.laws.game import (
     AnswerQuestion,
     ClaimDraw,
@@ -191,28 +191,6 @@ def test_a_made_reply_that_is_not_pressed_yet_is_enough() -> None:
     call = table.does(ClaimIllegal("black"), t + 600, standing)[2]  # White's move is no answer of Black's
     assert isinstance(call, Call)
     assert "the record shows none" in call.why
-
-
-def test_the_king_was_left_in_check_and_nobody_saw_it_for_two_moves() -> None:
-    """Simagin's story, in standard chess: back to the position after the first check (7.5.1)."""
-    table = Table("90+30", "4q1k1/6pp/8/8/8/7P/6P1/3Q2K1 w - - 0 1")
-    table.plays("d1d5", every=10_000)
-    story = [("black", "e8e1", "king-in-check"), ("white", "g1h2", ""), ("black", "e1e5", "king-in-check")]
-    for side, uci, illegal in (*story, ("white", "d5e5", "")):
-        t = table.state.t
-        clocks = table.state.clocks(t + 5_000)
-        table.store((Ply(t + 5_000, side, uci, *clocks, illegal=illegal), Press(t + 6_000, side, 0, 0)))  # type: ignore[arg-type]
-    t = table.state.t
-    assert table.order("pause", t).ok
-    assert table.order("correct", t + MINUTE, {"why": "the king was in check since move 1"}).ok
-    assert table.state.fen == "4q1k1/6pp/8/3Q4/8/7P/6P1/6K1 b - - 1 1"
-    assert len(table.state.plies) == 1
-    start = 90 * MINUTE + 30_000
-    assert table.state.clocks(t) == (start - 10_000 + 30_000 + 2 * MINUTE, start - 6_000)
-    assert bound(table.state.board(), ["e8"]) >= {"e8e6", "e8f7"}  # the queen was touched: she can help
-    assert "g8h8" not in bound(table.state.board(), ["e8"])
-    assert table.order("resume", t + MINUTE).ok
-    table.plays("e8e6")
 
 
 BISHOP_PINNED = "5k1b/8/6KB/4Q3/8/8/8/8 b - - 0 1"
