@@ -1,0 +1,51 @@
+"""hall.toml → the files in /run that units, services and screens go by. Runs early at every start, without privileges.
+
+A file that cannot be used must never stop the machine: then nothing but the reason is written, and the screen shows it.
+"""
+
+from __future__ import annotations
+
+import json
+from gettext import gettext as _
+
+import msgspec
+
+from kiosk.provision.hall_file import ROLES, Found, find, read
+from kiosk.provision.places import Places, write
+from kiosk.settings import SettingsError
+
+
+def provision(places: Places) -> str:
+    """Writes the files; what is wrong with hall.toml, "" if nothing is. Raises OSError if /run cannot be written."""
+    places.run.mkdir(parents=True, exist_ok=True)
+    stale = [places.trouble, places.hub_toml, places.environment, places.system, *map(places.role, ROLES)]
+    for path in stale:
+        path.unlink(missing_ok=True)
+    try:
+        found = read(find(places.hall_files), places.state)
+    except SettingsError as error:
+        remedy = _("Correct the file on another computer or here, then switch this one off and on.")
+        write(places.trouble, f"{error}\n\n{remedy}\n")
+        return str(error)
+    if found.hub_toml:
+        write(places.hub_toml, found.hub_toml)
+    language = found.hall.language
+    write(places.environment, f"LANGUAGE={language}\n" if language else "")
+    write(places.system, json.dumps(system(found), ensure_ascii=False, indent=1) + "\n")
+    places.system.chmod(0o600)  # the password of the Wi-Fi
+    # Last, because units start by it.
+    write(places.role(found.hall.role), "")
+    return ""
+
+
+def system(found: Found) -> dict[str, object]:
+    """What only root may change, as plain values."""
+    hall = found.hall
+    return {
+        "role": hall.role,
+        "host": hall.host_name,
+        "time_zone": hall.time_zone,
+        "network": msgspec.to_builtins(hall.network),
+        "wifi": msgspec.to_builtins(hall.wifi),
+        "hubs": [place.rpartition(":")[0].strip("[]") for place in hall.hubs],
+    }
