@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
     PrivateFormat,
+    PublicFormat,
     load_pem_private_key,
 )
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
@@ -50,6 +51,17 @@ def ensure(folder: Path, hall: str, now_ms: int) -> None:
 def fingerprint(pem: bytes) -> str:
     """SHA-256 of a certificate in hex. Raises `KeyFault`."""
     return hashlib.sha256(_certificate(pem).public_bytes(Encoding.DER)).hexdigest()
+
+
+def is_pair(pem: bytes, key: bytes) -> bool:
+    """Is this the private key (PEM) of that certificate? Raises `KeyFault` for what is no certificate."""
+    try:
+        private = load_pem_private_key(key, None)
+    except ValueError:
+        return False
+    public = _certificate(pem).public_key()
+    form = (Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    return private.public_key().public_bytes(*form) == public.public_bytes(*form)
 
 
 def check_dates(pem: bytes, now_ms: int, newest_ms: int = 0) -> None:

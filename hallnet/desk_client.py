@@ -20,7 +20,7 @@ import msgspec
 from hallnet.clock import boot_ms
 from hallnet.transport import Transport
 from hallnet.views import BoardRows, HallHead, HallSnapshot, StandingsView, View
-from hallnet.wire import Address, DeskIn, DeskOut, WireError, decode, encode
+from hallnet.wire import MAX_PAYLOAD, PLACE, Address, DeskIn, DeskOut, WireError, decode, encode
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +30,9 @@ AGAIN_S = 1.5
 GIVE_UP_S = 20.0
 #: A hub whose numbers jump is asked for the whole hall this often at most.
 SNAPSHOT_EVERY_S = 1.0
+#: A hub that says nothing for so long may have another in its place (ms): the next connection looks for it.
+SILENT_MS = 10_000
+LOOK_S = 2.0
 #: Messages kept while the whole hall is asked for.
 MOST_KEPT = 1_000
 
@@ -53,6 +56,7 @@ class DeskClient:
         self._meanwhile: list[tuple[str, bytes]] | None = None
         self._link = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._renewed_ms = 0
 
     @property
     def connected(self) -> bool:
@@ -93,6 +97,9 @@ class DeskClient:
             payload = encode(intent)
         except (TypeError, msgspec.MsgspecError) as error:
             return DeskOut(id=intent.id, ok=False, why=_("this cannot be sent: {error}").format(error=error))
+        if len(payload) > MAX_PAYLOAD:
+            why = _("this is too long to be sent ({size} bytes, {most} are allowed): do it in smaller parts")
+            return DeskOut(id=intent.id, ok=False, why=why.format(size=len(payload), most=MAX_PAYLOAD))
         answer: asyncio.Future[DeskOut] = asyncio.get_running_loop().create_future()
         self._answers[intent.id] = answer
         subject = self.address.desk(self.desk_id, "in")
@@ -131,7 +138,12 @@ class DeskClient:
 
     async def _fetch_snapshots(self) -> None:
         while True:
-            await self._missing.wait()
+            try:
+                async with asyncio.timeout(LOOK_S):
+                    await self._missing.wait()
+            except TimeoutError:
+                self._look_elsewhere()
+                continue
             self._missing.clear()
             self._meanwhile = []
             out = await self.intend("snapshot")
@@ -141,6 +153,13 @@ class DeskClient:
                 log.warning("no snapshot of the hall: %s", out.why)
                 self._missing.set()
             await asyncio.sleep(SNAPSHOT_EVERY_S)
+
+    def _look_elsewhere(self) -> None:
+        """A transport can be connected to a server whose hub hangs."""
+        now = boot_ms()
+        if self.age_ms(now) > SILENT_MS and now - self._renewed_ms > SILENT_MS and self._transport.connected:
+            self._renewed_ms = now
+            self._transport.renew()
 
     def _take_snapshot(self, out: DeskOut) -> None:
         try:
@@ -234,6 +253,7 @@ class DeskClient:
     def _tell(self) -> None:
         if self.hall is None:
             return
+        self._transport.know([place for place in self.hall.head.hubs if PLACE.match(place)])
         for callback in self._callbacks:
             try:
                 callback(self.hall)

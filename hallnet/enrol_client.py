@@ -81,9 +81,11 @@ def _take(
         side.revealed(decode(payload, Revealed))
         if side.code and side.code != before:
             show(side.code)
-    elif not verdict.done() and side.code:
-        # Before there is a code nobody can have accepted this device.
-        verdict.set_result(decode(payload, Verdict))
+    elif not verdict.done():
+        answer = decode(payload, Verdict)
+        # Before there is a code nobody can have accepted this device; turned away it may be at any time.
+        if side.code or not answer.ok:
+            verdict.set_result(answer)
 
 
 async def prove(servers: tuple[str, ...], folder: Path, timeout_s: float = 10.0) -> None:

@@ -32,6 +32,10 @@ class OutboxFull(HallnetError):
     """A table's log has reached its bound and what was kept back for the end of a game is used up."""
 
 
+class EventTooLarge(HallnetError):
+    """An event that could never be sent was to be written."""
+
+
 class Superseded(HallnetError):
     """Another hub has taken over this hall."""
 

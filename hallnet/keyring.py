@@ -11,13 +11,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from hallnet.wire import Address
+from hallnet.wire import MAX_PAYLOAD, Address
 
 #: Who a key is for. A "wall" sees what desks see and may change nothing; a "feed" reads what is public.
 Role = Literal["hub", "table", "desk", "wall", "standby", "feed", "enrol"]
 ROLES: tuple[Role, ...] = ("hub", "table", "desk", "wall", "standby", "feed", "enrol")
 #: How long an old key of the same holder is still let in after a new one was granted (ms).
 ROTATION_MS = 60_000
+#: What a device that is not let in yet, or a spectator, may send at most (bytes), and how many such devices at a time.
+DOOR_PAYLOAD = 4_096
+DOOR_CONNECTIONS = 64
 TABLE_WRITES = ("up", "hb", "ask")
 TABLE_READS = ("ack", "hbr", "snap", "asg", "ord", "past")
 
@@ -100,26 +103,78 @@ def permissions(grant: Grant, address: Address) -> Mapping[str, tuple[str, ...]]
             desk = f"{root}.d.{grant.name}"
             return {"publish": (f"{desk}.in",), "subscribe": (f"{desk}.out", f"{root}.desks.>")}
         case "standby":
-            return {"publish": (f"{root}.repl.in",), "subscribe": (f"{root}.repl.out",)}
+            return {
+                "publish": (f"{root}.repl.in", f"{root}.repl.want"),
+                "subscribe": (f"{root}.repl.out", f"{root}.repl.keys"),
+            }
         case "enrol":
             return {"publish": (f"{root}.enrol.*.up",), "subscribe": (f"{root}.enrol.*.down",)}
         case "feed":
             return {"publish": nothing, "subscribe": (f"pub.{address.event}.>",)}
 
 
+@dataclass(frozen=True, slots=True)
+class _Account:
+    """One of the server's accounts: what it may send at most, what of it the hub hears, what it hears of the hub."""
+
+    name: str
+    roles: tuple[Role, ...]
+    limits: str
+    to_hub: tuple[str, ...] = ()
+    from_hub: tuple[str, ...] = ()
+
+
+def _accounts(address: Address) -> tuple[_Account, ...]:
+    """Everybody but the hub has an account whose limits the server itself enforces; nothing goes round the hub."""
+    root = address.root
+    table, desk, enrol = f"{root}.t.*", f"{root}.d.*", f"{root}.enrol.*"
+    return (
+        _Account(
+            "FLOOR",
+            ("table", "desk", "wall", "standby"),
+            f"max_payload: {MAX_PAYLOAD}",
+            (*(f"{table}.{leaf}" for leaf in TABLE_WRITES), f"{desk}.in", f"{root}.repl.in", f"{root}.repl.want"),
+            (
+                *(f"{table}.{leaf}" for leaf in TABLE_READS), f"{root}.all.>", f"{desk}.out", f"{root}.desks.>",
+                f"{root}.repl.out", f"{root}.repl.keys",
+            ),
+        ),
+        _Account(
+            "DOOR", ("enrol",), f"max_payload: {DOOR_PAYLOAD}, max_connections: {DOOR_CONNECTIONS}",
+            (f"{enrol}.up",), (f"{enrol}.down",),
+        ),
+        _Account("PUBLIC", ("feed",), f"max_payload: {DOOR_PAYLOAD}", (), (f"pub.{address.event}.>",)),
+    )  # fmt: skip
+
+
 def users_file(grants: Iterable[Grant], address: Address) -> str:
-    """The server's accounts: the hall's with everybody but spectators, and the spectators' that only hears."""
-    hall: list[str] = []
-    public: list[str] = []
+    """The server's accounts: the hub's, that of tables and desks, that of the door, and the spectators'."""
+    users: dict[str, list[str]] = {}
     for grant in sorted(grants, key=lambda g: (g.role, g.name, g.public)):
         allowed = permissions(grant, address)
         user = (
             f"{{nkey: {grant.public}, permissions: {{publish: {json.dumps(allowed['publish'])},"
             f" subscribe: {json.dumps(allowed['subscribe'])}}}}}"
         )
-        (public if grant.role == "feed" else hall).append(f"      {user}  # {grant.role} {grant.name}")
-    subject = f"pub.{address.event}.>"
+        users.setdefault(grant.role, []).append(f"      {user}  # {grant.role} {grant.name}")
+    accounts = _accounts(address)
     lines = ["# Written by the hub from its log; changes here are lost.", "accounts {", "  HALL {", "    users: ["]
-    lines += [*hall, "    ]", f"    exports: [{{stream: {json.dumps(subject)}}}]", "  }", "  PUBLIC {", "    users: ["]
-    lines += [*public, "    ]", f"    imports: [{{stream: {{account: HALL, subject: {json.dumps(subject)}}}}}]", "  }"]
+    lines += [*users.get("hub", ()), "    ]"]
+    lines += _list("exports", [f"{{stream: {json.dumps(s)}}}" for account in accounts for s in account.from_hub])
+    lines += _list("imports", [_import(account.name, s) for account in accounts for s in account.to_hub])
+    lines.append("  }")
+    for account in accounts:
+        lines += [f"  {account.name} {{", f"    limits: {{{account.limits}}}", "    users: ["]
+        lines += [line for role in account.roles for line in users.get(role, ())] + ["    ]"]
+        lines += _list("exports", [f"{{stream: {json.dumps(s)}}}" for s in account.to_hub])
+        lines += _list("imports", [_import("HALL", s) for s in account.from_hub])
+        lines.append("  }")
     return "\n".join([*lines, "}", ""])
+
+
+def _import(account: str, subject: str) -> str:
+    return f"{{stream: {{account: {account}, subject: {json.dumps(subject)}}}}}"
+
+
+def _list(name: str, items: list[str]) -> list[str]:
+    return [f"    {name}: [", *(f"      {item}" for item in items), "    ]"] if items else []

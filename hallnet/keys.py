@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from hallnet.errors import HallnetError
@@ -106,6 +106,13 @@ def is_public(text: str) -> bool:
     except KeyFault:
         return False
     return len(data) == 33 and data[0] == _USER
+
+
+def verify(public: str, text: str, signature: str) -> None:
+    """Whether `public` has signed `text`. Raises `KeyFault` for what is no key, `InvalidSignature`, `ValueError`."""
+    if not is_public(public):
+        raise KeyFault(_("this is no key: letters and digits are wrong or missing"))
+    Ed25519PublicKey.from_public_bytes(_data(public)[1:]).verify(base64.b64decode(signature), text.encode())
 
 
 def write_new(path: Path, content: bytes, mode: int) -> None:

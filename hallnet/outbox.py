@@ -17,9 +17,9 @@ import msgspec
 from sqlite_utils import Database
 
 from hallnet.chain import chain_hash
-from hallnet.errors import NotEnrolled, OldEpoch, OutboxFull
+from hallnet.errors import EventTooLarge, NotEnrolled, OldEpoch, OutboxFull
 from hallnet.sql import open_log, reading, transaction
-from hallnet.wire import EventMsg, WireError, event_data, event_of
+from hallnet.wire import MAX_DATA, PLACE, EventMsg, WireError, event_data, event_of
 from rules.laws.events import GameEvent, Opened
 
 log = logging.getLogger(__name__)
@@ -31,6 +31,7 @@ _CHUNK = 500
 #: Bytes that the file may grow to (about 250,000 events), and what comes on top so that a game can end.
 LIMIT = 64_000_000
 RESERVE = 4_000_000
+_MOST_HUBS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ class Outbox:
     """The event log of one table. `instance` is a random name made with the file; `epoch` 0 means not enrolled.
 
     `last`, `acked` and `incarnation` (of the hub that acknowledged last) belong to the current epoch; `notices` says
-    in sentences what was found damaged on opening; `last_boot` is the boot id of the newest row, "" for none.
+    in sentences what was found damaged on opening; `last_boot` is the boot id of the newest row, "" for none; `hubs` is
+    where the hall's hubs were when one last said so ("host:port").
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, notices: tuple[str, ...] = ()) -> None:
@@ -105,6 +107,7 @@ class Outbox:
         self.last = newest.s if newest else 0
         self._prev = chain_hash(newest) if newest else ""
         self.last_boot: str = meta.get("last_boot", "")
+        self.hubs: tuple[str, ...] = tuple(filter(PLACE.match, meta.get("hubs", "").split()))
 
     @classmethod
     def open(cls, path: Path) -> Outbox:
@@ -140,8 +143,8 @@ class Outbox:
     def append(self, events: Sequence[GameEvent], game: str, stamp: Stamp) -> tuple[EventMsg, ...]:
         """Write events of `game` in one commit; when this returns they are on the disk.
 
-        Raises `NotEnrolled` without an epoch, `OutboxFull` at the end of the reserve, a `StoreError` when the disk
-        refuses (then none of them is written).
+        Raises `NotEnrolled` without an epoch, `OutboxFull` at the end of the reserve, `EventTooLarge` for one that
+        could never be sent, a `StoreError` when the disk refuses (then none of them is written).
         """
         if self.epoch == 0:
             raise NotEnrolled(_("this table is not enrolled yet: connect it to a hub once"))
@@ -204,6 +207,14 @@ class Outbox:
             self.incarnation = incarnation
             self._store_marks()
         return moved
+
+    def know(self, hubs: Sequence[str]) -> None:
+        """Remember where the hall's hubs are, for the next start; nothing new is not written."""
+        known = tuple(filter(PLACE.match, hubs))[:_MOST_HUBS]
+        if known and known != self.hubs:
+            self.hubs = known
+            with transaction(self._connection, self.path):
+                self._set_meta(hubs=" ".join(known))
 
     def hash_after(self, seq: int) -> str:
         """The chain hash after event `seq` of the current epoch; "" for 0 and for an event that is not there."""
@@ -273,6 +284,12 @@ class Outbox:
         prev = self._prev
         for seq, event in enumerate(events, self.last + 1):
             kind, data = event_data(event)
+            if len(bytes(data)) > MAX_DATA:
+                raise EventTooLarge(
+                    _("an event of the kind {kind} has {size} bytes, {most} are allowed: use shorter texts").format(
+                        kind=kind, size=len(bytes(data)), most=MAX_DATA
+                    )
+                )
             message = EventMsg(
                 e=self.epoch,
                 s=seq,

@@ -20,12 +20,16 @@ Row = tuple[Any, ...]
 
 
 class ReplAsk(Message, frozen=True, kw_only=True):
-    """Standby → hub: I have the log `log` up to `have`; send what follows, up to `to` (None: up to now)."""
+    """Standby → hub: I have the log `log` up to `have`; send what follows, up to `to` (None: up to now).
+
+    Without `to`, what is up to `have` is committed there. `place` is where the standby would open ("host:port").
+    """
 
     log: str
     have: Position
     to: Position | None = None
     n: int = 0
+    place: str = ""
 
 
 class ReplRows(Message, frozen=True, kw_only=True):
@@ -84,10 +88,10 @@ class Copy:
         """Rows that are here but not committed."""
         return sum(len(part.table) + len(part.tournament) + len(part.keys) for part in self._parts)
 
-    def ask(self) -> ReplAsk:
-        """What to ask next, or again."""
+    def ask(self, place: str = "") -> ReplAsk:
+        """What to ask next, or again; `place`: where this hub would open."""
         self._n += 1
-        return ReplAsk(log=self.source, have=self._at, to=self._to, n=self._n)
+        return ReplAsk(log=self.source, have=self._at, to=self._to, n=self._n, place=place)
 
     def take(self, rows: ReplRows) -> bool:
         """An answer; True if it brought something new, so that it is worth to ask again at once."""

@@ -6,7 +6,7 @@ is sent again until the other side's store has it. So any carrier will do that d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 #: Called in the event loop with (subject, payload); must not block and must not raise.
@@ -24,13 +24,19 @@ class Transport(Protocol):
         """Begin to connect, and return at once; connecting and reconnecting go on until `close`."""
 
     def publish(self, subject: str, payload: bytes) -> bool:
-        """Hand a message over; never blocks or raises. False: dropped, because there is no connection or no room."""
+        """Hand a message over; never blocks or raises.
+
+        False: dropped, because there is no connection or no room, or because it is larger than the carrier takes.
+        """
 
     async def subscribe(self, pattern: str, handler: Handler) -> None:
         """Have `handler` called for each message that matches (`*` one token, `>` the rest), across reconnects."""
 
     def on_change(self, callback: Callable[[bool], None]) -> None:
         """Have `callback` called with the new `connected`, each time it changes."""
+
+    def know(self, places: Sequence[str]) -> None:
+        """Other places ("host:port") where the hall may be found; the newest word replaces the one before."""
 
     def renew(self) -> None:
         """Give up the connection that there seems to be and make a new one; no effect while there is none."""

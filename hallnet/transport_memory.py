@@ -6,7 +6,7 @@ import asyncio
 import logging
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hallnet.transport import Handler
@@ -146,6 +146,9 @@ class MemoryTransport:
     def on_change(self, callback: Callable[[bool], None]) -> None:
         """Have `callback` called when the connection comes and goes."""
         self._callbacks.append(callback)
+
+    def know(self, places: Sequence[str]) -> None:
+        """There is only one place in memory."""
 
     def renew(self) -> None:
         """A connection in memory is never dead without knowing it: nothing is to be done."""

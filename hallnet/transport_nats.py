@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import random
 import ssl
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from nats.errors import Error as NatsError
 from nats.errors import NoServersError
 
 from hallnet.keys import SERVER_NAME, Credentials
+from hallnet.retry import PAUSE_S, Pauses
 from hallnet.transport import Handler
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,6 @@ def _worth_saying(record: logging.LogRecord) -> bool:
 
 logging.getLogger("asyncio").addFilter(_worth_saying)
 
-PAUSE_S = (0.2, 2.0)
 CONNECT_S = 2
 PING_S = 5
 MISSED_PINGS = 2
@@ -51,10 +50,13 @@ class NatsTransport:
     """A self-mending connection to one of `servers` ("nats://host:port"); see `hallnet.transport.Transport`.
 
     `name` labels the connection in the server's log. `credentials`: the key and the CA of a hall with keys. `refused`
-    is a sentence while the server, or this side, does not let the two speak, "" otherwise.
+    is a sentence while the server, or this side, does not let the two speak, "" otherwise. `seed` makes the pauses
+    between two tries repeatable.
     """
 
-    def __init__(self, servers: Sequence[str], name: str, credentials: Credentials | None = None) -> None:
+    def __init__(
+        self, servers: Sequence[str], name: str, credentials: Credentials | None = None, seed: int | None = None
+    ) -> None:
         self.connected = False
         self.connections = 0
         self.refused = ""
@@ -72,6 +74,14 @@ class NatsTransport:
         self._last_error = ""
         self._context: ssl.SSLContext | None = None
         self._lost: asyncio.Event | None = None
+        self._pauses = Pauses(seed)
+        self._known = 0
+
+    def know(self, places: Sequence[str]) -> None:
+        """Servers ("host:port") that were heard of, tried beside those it was made with; the newest word counts."""
+        own = self._servers[: len(self._servers) - self._known]
+        new = [url for url in (f"nats://{place}" for place in places) if url not in own]
+        self._servers, self._known = [*own, *new], len(new)
 
     async def start(self) -> None:
         """Begin to connect; returns at once."""
@@ -79,7 +89,14 @@ class NatsTransport:
             self._task = asyncio.create_task(self._supervise(), name=f"nats {self._name}")
 
     def publish(self, subject: str, payload: bytes) -> bool:
-        """Queue a message for the socket; False when there is no connection or the queue is full."""
+        """Queue a message for the socket; False when there is no connection, the queue is full or it is too large.
+
+        The server would cut off who sends what is too large, and it would be so again after every reconnect.
+        """
+        client = self._client
+        if client is not None and len(payload) > client.max_payload:
+            log.error("%s: a message of %d bytes on %s is too large to be sent", self._name, len(payload), subject)
+            return False
         if not self.connected or len(self._waiting) >= MOST_WAITING or self._waiting_bytes >= MOST_BYTES:
             return False
         self._waiting.append((subject, payload))
@@ -141,7 +158,7 @@ class NatsTransport:
                 self._set_connected(False)
                 self._client = None
                 await _discard(client)
-            await asyncio.sleep(random.uniform(*PAUSE_S))
+            await asyncio.sleep(self._pauses.next(PAUSE_S))
 
     async def _connect(self, client: Client, lost: asyncio.Event) -> bool:
         async def on_lost() -> None:
@@ -205,6 +222,7 @@ class NatsTransport:
     async def _serve(self, client: Client, lost: asyncio.Event) -> None:
         self._client = client
         self._last_error = self.refused = ""
+        self._pauses.connected()
         self.connections += 1
         self._set_connected(True)
         log.info("%s is connected to %s", self._name, client.connected_url.netloc if client.connected_url else "?")

@@ -154,7 +154,10 @@ class StepView(View, frozen=True, kw_only=True):
 
 
 class HallHead(View, frozen=True, kw_only=True):
-    """The hall as a whole; `wall` is the hub's wall time (ms), `revision` grows with every change."""
+    """The hall as a whole; `wall` is the hub's wall time (ms), `revision` grows with every change.
+
+    `hubs`: where this hub and its standby are ("host:port"), as far as they know.
+    """
 
     event: str
     round: int
@@ -176,6 +179,7 @@ class HallHead(View, frozen=True, kw_only=True):
     control: str = ""
     arbiter: str = ""
     started: int = 0
+    hubs: tuple[str, ...] = ()
 
 
 class BoardRow(View, frozen=True, kw_only=True):
@@ -263,3 +267,87 @@ class HallSnapshot(View, frozen=True, kw_only=True):
     head: HallHead
     boards: BoardRows
     standings: StandingsView
+
+
+class WaitingView(View, frozen=True, kw_only=True):
+    """A device that wants to come in: `id` names it in an intent, `serial` for people; `ready`: it shows a code."""
+
+    id: str
+    serial: str
+    ready: bool = False
+
+
+class EnrolmentView(View, frozen=True, kw_only=True):
+    """The enrolment that is open, until `until` (wall ms) or until `tries` wrong codes more."""
+
+    role: str
+    name: str
+    until: int
+    tries: int
+    by: str = ""
+    devices: tuple[WaitingView, ...] = ()
+
+
+class DeviceView(View, frozen=True, kw_only=True):
+    """One holder of a key, or one table of a hall without keys.
+
+    `state` and what follows it is known of tables only: how long it was silent (ms), how far its wall clock is off
+    (ms), its epoch, how many of its events are committed and how many it has still to send, and the serial of a second
+    device with the same identity. `key` was granted at `since` (wall ms) and, if it is replaced, runs out at `until`.
+    """
+
+    role: str
+    name: str
+    state: Literal["online", "silent", "never", "unknown"] = "unknown"
+    serial: str = ""
+    silent_ms: int = 0
+    key: str = ""
+    since: int = 0
+    until: int = 0
+    offset_ms: int = 0
+    epoch: int = 0
+    events: int = 0
+    waiting: int = 0
+    rival: str = ""
+
+
+class StandbyView(View, frozen=True, kw_only=True):
+    """The second hub: how many rows its copy is behind, where it would open, acknowledgements that went without it."""
+
+    mode: Literal["async", "both"] = "async"
+    state: Literal["none", "copying", "silent"] = "none"
+    behind: int = 0
+    address: str = ""
+    late: int = 0
+
+
+class DiskView(View, frozen=True, kw_only=True):
+    """The hub's disk: free space, the probe's 99th percentile of a synced write, the longest commit of the last minute.
+
+    `why`: what is wrong and what to do, in a sentence.
+    """
+
+    state: Literal["ok", "slow", "full", "unknown"] = "unknown"
+    free_mb: int = 0
+    sync_ms: int = 0
+    busy_ms: int = 0
+    why: str = ""
+
+
+class OfficeView(View, frozen=True, kw_only=True):
+    """The hub itself, for the desk: who may speak, how the devices are, the standby, the disk, who was turned away.
+
+    Counts are since the hub was started; `turned_away` are sentences, the newest last.
+    """
+
+    keys: bool
+    devices: tuple[DeviceView, ...]
+    enrolment: EnrolmentView | None = None
+    standby: StandbyView = StandbyView()
+    disk: DiskView = DiskView()
+    backlog: int = 0
+    duplicates: int = 0
+    set_aside: int = 0
+    conflicts: int = 0
+    refused: int = 0
+    turned_away: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from gettext import gettext as _
 from typing import Any, Literal, TypeVar
 
@@ -21,10 +21,16 @@ from rules.laws.events import KIND_OF, KINDS, Assignment, GameEvent, Player
 VERSION = 1
 MAX_PAYLOAD = 16_384
 MAX_BATCH = 32
+#: Bytes of one event's data: with its envelope, alone in a batch or in a part of a past, it fits into a message.
+MAX_DATA = MAX_PAYLOAD - 1_024
+#: Letters of a text that is cut because its event would not fit.
+MAX_TEXT = 1_000
 MOST = 2**63 - 1
 #: Incarnations of a hub count up by one at each start, and to the next multiple of this when another hub takes over.
 GENERATION = 1_000_000
 TOKEN = re.compile(r"[a-z0-9]{1,16}\Z")
+#: Where a hub is, as hubs tell it to tables and desks: a name or address, and a port.
+PLACE = re.compile(r"(?:[A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\]):\d{1,5}\Z")
 
 
 class WireError(ValueError):
@@ -252,7 +258,10 @@ class OrderMsg(Message, frozen=True, kw_only=True):
 
 
 class Snapshot(Message, frozen=True, kw_only=True):
-    """Hub → table on `snap`: the table's whole state at the hub, in answer to the question `n`."""
+    """Hub → table on `snap`: the table's whole state at the hub, in answer to the question `n`.
+
+    `hubs`: where this hub and its standby are ("host:port"), as far as they know.
+    """
 
     e: int
     inc: int
@@ -263,6 +272,7 @@ class Snapshot(Message, frozen=True, kw_only=True):
     event: str = ""
     n: int = 0
     prev: str = ""
+    hubs: tuple[str, ...] = ()
 
 
 class PastEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -352,6 +362,24 @@ def event_of(kind: str, data: bytes | msgspec.Raw) -> GameEvent:
         return msgspec.json.decode(bytes(data), type=cls)
     except msgspec.MsgspecError as error:
         raise WireError(_("event of kind {kind!r} is not understood: {error}").format(kind=kind, error=error)) from None
+
+
+def fits(event: GameEvent) -> bool:
+    """Can this event be sent? One that cannot must not get into an outbox: nothing after it would go out either."""
+    return len(msgspec.json.encode(event)) <= MAX_DATA
+
+
+def shortened(event: GameEvent) -> GameEvent:
+    """The event with texts cut so that it can be sent; the same one if it can."""
+    if fits(event):
+        return event
+    cut: dict[str, Any] = {
+        field.name: value[:MAX_TEXT] + "…" if isinstance(value, str) else {}
+        for field in fields(event)
+        if (isinstance(value := getattr(event, field.name), str) and len(value) > MAX_TEXT)
+        or (isinstance(value, Mapping) and len(msgspec.json.encode(value)) > MAX_DATA // 2)
+    }
+    return replace(event, **cut)
 
 
 def assignment_message(assignment: Assignment, state: Literal["prepared", "go", "paused", "sealed"]) -> AssignmentMsg:

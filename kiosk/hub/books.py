@@ -59,11 +59,18 @@ class Books:
         self.hurry = False
         #: What is counted for the arbiter's health page, since this hub was started.
         self.counted: Counter[str | tuple[str, ...]] = Counter()
+        #: Where this hub is, and where its standby would be ("host:port", "" unknown).
+        self.own_place = self.standby_place = ""
         self._aside: OrderedDict[bytes, None] = OrderedDict()
         for sentence in hall_log.notices:
             self.streams.notice(sentence)
         for name, device in self.hall.state.devices.items():
             self.hall.table(name).inbox = hall_log.inbox(name, device.epoch)
+
+    @property
+    def hubs(self) -> tuple[str, ...]:
+        """Where tables and desks may find a hub of this hall."""
+        return tuple(dict.fromkeys(place for place in (self.own_place, self.standby_place) if place))
 
     def begin(self) -> None:
         """A new step begins: nothing is to be said yet."""

@@ -61,6 +61,8 @@ class HubConfig:
     `feed` writes what spectators may see, moves `feed_delay` minutes late; `announce` tells devices where the hub is.
     `site` are the addresses of a site's servers ("nats-leaf://host:port"): this hall is a leaf of them.
     `primary` ("host:port") with `key` and `ca` are a standby's: whose log it copies, and how it is let in there.
+    `standby` "both": a table's event counts as delivered when the standby has it too. `disk_check`: a new hall on the
+    network is not begun on a disk that is too slow for it.
     `keys` lets in only those who were enrolled, and is needed on any address but loopback; `tables` how many
     are expected (0 = as many as come). `entries` are used if given, else the file `entries_file` is read when the event
     is created. `continued`: the event goes on from that file, a report; its rounds keep the pairing rules ("checked"),
@@ -83,6 +85,8 @@ class HubConfig:
     announce: bool = False
     site: tuple[str, ...] = ()
     primary: str = ""
+    standby: Literal["async", "both"] = "async"
+    disk_check: bool = True
     key: Path | None = None
     ca: Path | None = None
     entries_file: Path | None = None
@@ -125,6 +129,13 @@ class HubConfig:
     def primaries(self) -> tuple[str, ...]:
         """Where the hub is that this one stands by for."""
         return tuple(f"nats://{place.strip()}" for place in self.primary.split(",") if place.strip())
+
+    def place(self, port: int) -> str:
+        """Where others find this hub on `port`; "" if it listens on all addresses, which names none."""
+        address = ipaddress.ip_address(self.host)
+        if address.is_unspecified:
+            return ""
+        return f"[{address}]:{port}" if address.version == 6 else f"{address}:{port}"
 
     def regulations(self) -> Regulations:
         """What is announced: a missing seed is drawn here, and the colour for TPN 1 by lot from the seed."""
@@ -302,6 +313,8 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
         "announce": ("announce", _flag),
         "site": ("site", _places),
         "primary": ("primary", _filled),
+        "standby": ("standby", _choice("async", "both")),
+        "disk-check": ("disk_check", _flag),
         "key": ("key", _path),
         "ca": ("ca", _path),
         "entries": ("entries_file", _path),

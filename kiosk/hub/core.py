@@ -9,12 +9,10 @@ the folded logs are the whole truth. It runs in one thread and knows no network.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from gettext import gettext as _
 
 from hallnet.hall_log import HallLog
 from hallnet.keyring import Grant
-from hallnet.replication import ReplAsk, answer
-from hallnet.wire import GENERATION, Address, WireError, decode
+from hallnet.wire import GENERATION, Address
 from kiosk.hub.act import Act, Refused
 from kiosk.hub.books import Books
 from kiosk.hub.desk_side import DeskSide
@@ -22,6 +20,7 @@ from kiosk.hub.entries import Group, numbers_of
 from kiosk.hub.feed import SHOW_MS, Picture
 from kiosk.hub.hall import Hall
 from kiosk.hub.inputs import (
+    DiskSeen,
     FromDesk,
     FromDevice,
     FromStandby,
@@ -35,6 +34,7 @@ from kiosk.hub.inputs import (
     Tick,
 )
 from kiosk.hub.office import Office
+from kiosk.hub.standby_side import Mode, StandbySide
 from kiosk.hub.streams import Streams
 from kiosk.hub.table_side import TableSide
 from rules.tournament.book_intents import Forbid, TakeOver
@@ -46,8 +46,6 @@ from rules.tournament.intents import Enter, OpenHub
 ROUND_MS = 5_000
 #: A copy of the log is made this often, if something has happened.
 KEEP_MS = 60_000
-#: A standby that has not asked for so long is reported.
-STANDBY_MS = 10_000
 
 
 class HubCore:
@@ -55,7 +53,8 @@ class HubCore:
 
     `boot` is the machine's boot id, `speed` the chess time's in a simulated hall, `expected` the number of tables that
     were announced (0 = any). `backlog` tells how many inputs wait, for the acknowledgements' windows. `ca` is the
-    hall's certificate in a hall with keys. `feed`: there are spectators to show something to.
+    hall's certificate in a hall with keys. `feed`: there are spectators to show something to. `standby`: whether a
+    table's acknowledgement waits for the second hub ("both").
     """
 
     def __init__(
@@ -69,6 +68,7 @@ class HubCore:
         backlog: Callable[[], int] = lambda: 0,
         ca: str = "",
         feed: bool = False,
+        standby: Mode = "async",
     ) -> None:
         self.log = hall_log
         self.address = address
@@ -76,9 +76,9 @@ class HubCore:
         self._books = Books(hall_log, address, speed, expected)
         self._tables = TableSide(self._books, backlog)
         self._desks = DeskSide(self._books)
-        self._office = Office(self._books, ca)
+        self._standby = StandbySide(self._books, standby)
+        self._office = Office(self._books, ca, self._standby, backlog)
         self._round_at = -ROUND_MS
-        self._standby_at: int | None = None
         self.feed = feed
         self._shown_at = -SHOW_MS
         self._kept: tuple[object, ...] = ()
@@ -99,6 +99,10 @@ class HubCore:
     def grants(self) -> tuple[Grant, ...]:
         """The keys that are let in."""
         return tuple(self._office.keyring.grants.values())
+
+    def open_at(self, place: str) -> None:
+        """Tables and desks are told that this hub is at `place` ("host:port"); "" if that says nothing to them."""
+        self._books.own_place = place
 
     @property
     def duplicates(self) -> int:
@@ -155,7 +159,14 @@ class HubCore:
         last = inputs[-1]
         self._keep_safe(last.at)
         self._show(last.at, last.wall)
+        books.standby_place = self._standby.place
+        books.streams.hubs = books.hubs
+        said = len(books.out)
         self._tables.acknowledge()
+        acks = books.out[said:]
+        del books.out[said:]
+        released = self._standby.after_commit(acks, last.at)
+        books.out += released
         for name in sorted(books.push):
             self._tables.send_duties(self.hall.table(name), last.at)
         return books.out + books.streams.flush(last.at, last.wall, books.hurry)
@@ -187,25 +198,6 @@ class HubCore:
         }
         self._books.out.append(Show(Picture(state, games, wall)))
 
-    def _copied(self, item: FromStandby) -> None:
-        """The standby asks for what it lacks; that also says how far it has come."""
-        try:
-            ask = decode(item.payload, ReplAsk)
-        except WireError as error:
-            self._books.set_aside(f"{self.address.root}.repl.in", item.payload, str(error))
-            return
-        answered = answer(self.log, ask, self.hall.state.incarnation)
-        self._books.say(f"{self.address.root}.repl.out", answered)
-        if self._standby_at is None:
-            self._books.streams.notice(_("The standby hub copies the log."))
-        self._standby_at = item.at
-        self._books.counted["standby behind"] = sum(answered.to) - sum(answered.start)
-
-    def _look_at_standby(self, now: int) -> None:
-        if self._standby_at is not None and now - self._standby_at > STANDBY_MS:
-            self._standby_at = None
-            self._books.streams.notice(_("The standby hub is silent: it does not copy the log."))
-
     def _take(self, item: Input) -> None:
         match item:
             case FromTable():
@@ -213,18 +205,21 @@ class HubCore:
             case FromDesk():
                 if not self._office.take(item):
                     self._desks.take(item)
+            case FromStandby(leaf="want"):
+                self._office.share(item)
             case FromStandby():
-                self._copied(item)
+                self._standby.take(item)
             case FromDevice():
                 self._office.device(item)
             case Refusals():
                 self._office.refused(item)
             case PairingDone():
                 self._desks.paired(item)
+            case DiskSeen():
+                self._office.disk_seen(item)
             case Tick():
                 self._tables.look(item.at)
                 self._office.look(item.wall)
-                self._look_at_standby(item.at)
                 if item.at - self._round_at >= ROUND_MS:
                     self._round_at = item.at
                     self._books.say_round()

@@ -15,6 +15,8 @@ from rules.tournament.results import CODES, ResultCode, code_of
 from rules.tournament.state import Round
 
 Data = Mapping[str, Any]
+#: Letters of a text in an order: several open orders and the assignment go to the table in one message.
+MOST_LETTERS = 1_000
 
 
 def number(d: Data, key: str, default: int | None = None) -> int:
@@ -95,6 +97,8 @@ class DeskIntent:
         table = sheet.tables.get(board)
         if table is None:
             raise Refused(_("Board {board} has no table.").format(board=board))
+        if any(isinstance(value, str) and len(value) > MOST_LETTERS for value in data.values()):
+            raise Refused(_("That is too long for a table: {most} letters at most.").format(most=MOST_LETTERS))
         self.act.order(table, game_id(sheet.number, board), kind, data)
 
     def in_phase(self, sheet: Round, boards: Iterable[int], phase: str) -> list[int]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hallnet.key_share import Want
+from hallnet.views import DiskView
 from kiosk.hub.feed import Picture
 from kiosk.hub.pairer import Job, Outcome
 
@@ -57,11 +59,12 @@ class FromDevice:
 
 @dataclass(frozen=True, slots=True)
 class FromStandby:
-    """The standby says how far its copy has come."""
+    """The standby says how far its copy has come (`leaf` "in"), or asks for the hall's keys ("want")."""
 
     payload: bytes
     at: int
     wall: int
+    leaf: str = "in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,15 @@ class Refusals:
 
 
 @dataclass(frozen=True, slots=True)
+class DiskSeen:
+    """How the hub's disk is."""
+
+    disk: DiskView
+    at: int
+    wall: int
+
+
+@dataclass(frozen=True, slots=True)
 class Tick:
     """Time passes: presence, repeats and the streams to the desks are looked at."""
 
@@ -88,7 +100,7 @@ class Tick:
     wall: int
 
 
-Input = FromTable | FromDesk | FromDevice | FromStandby | Refusals | PairingDone | Tick
+Input = FromTable | FromDesk | FromDevice | FromStandby | Refusals | PairingDone | DiskSeen | Tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +130,13 @@ class Rekey:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """Send the hall's keys to the standby that wants them."""
+
+    want: Want
+
+
+@dataclass(frozen=True, slots=True)
 class SafeKeep:
     """Something happened that no table could tell again: make a copy of the log."""
 
@@ -129,4 +148,4 @@ class Show:
     picture: Picture
 
 
-Output = Send | Compute | Rekey | SafeKeep | Show
+Output = Send | Compute | Rekey | Share | SafeKeep | Show

@@ -8,37 +8,51 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from gettext import gettext as _
 from typing import Any, cast
 
 from hallnet.enrol import EVERYBODY, OPEN_MS, Hello, HubSide, Reveal, Verdict
+from hallnet.key_share import Want, checked
 from hallnet.keyring import Grant, KeyEvent, Keyring, Role, users_file
 from hallnet.keys import is_public
+from hallnet.views import DiskView, OfficeView
 from hallnet.wire import TOKEN, DeskIn, DeskOut, Message, WireError, decode, encode
 from kiosk.hub.act import Refused
 from kiosk.hub.books import Books
-from kiosk.hub.inputs import FromDesk, FromDevice, Refusals, Rekey, Send
+from kiosk.hub.inputs import DiskSeen, FromDesk, FromDevice, FromStandby, Refusals, Rekey, Send, Share
+from kiosk.hub.office_view import devices, enrolment
+from kiosk.hub.standby_side import StandbySide
 
 log = logging.getLogger(__name__)
 
-#: Tables on one health page, for the size of a message.
 #: An accepted device may still ask for so long (ms): the word may be lost when the keys are exchanged.
 TOLD_MS = 15_000
+#: Tables on one health page, for the size of a message.
 _MOST_TABLES = 2_000
+#: Sentences about those who were turned away that are remembered.
+_TURNED_AWAY = 20
 #: Refusals are told to the arbiter again after so many more of the same kind.
 _TELL_AT = (1, 10, 100, 1_000, 10_000, 100_000)
 #: What a desk may ask that may change nothing.
-LOOKS = frozenset({"snapshot", "standings", "game", "draft", "health", "keys"})
+LOOKS = frozenset({"snapshot", "standings", "game", "draft", "health", "keys", "office"})
 #: Roles that the arbiter may enrol.
 _ENROLLED = frozenset({"table", "desk", "wall", "standby", "feed"})
 
 
 class Office:
-    """The hub's own desk. `ca` is the hall's certificate (PEM) in a hall with keys, "" in one without."""
+    """The hub's own desk. `ca` is the hall's certificate (PEM) in a hall with keys, "" in one without.
 
-    def __init__(self, books: Books, ca: str = "") -> None:
+    `backlog` tells how many inputs wait for the hub.
+    """
+
+    def __init__(self, books: Books, ca: str, standby: StandbySide, backlog: Callable[[], int] = lambda: 0) -> None:
         self.books = books
+        self._standby = standby
+        self._backlog = backlog
+        self._disk = DiskView()
+        self._turned_away: deque[str] = deque(maxlen=_TURNED_AWAY)
         self.keyring = Keyring(books.log.key_events())
         self._ca = ca
         self._open: HubSide | None = None
@@ -103,6 +117,29 @@ class Office:
             clock = time.strftime("%H:%M:%S", time.localtime(item.wall / 1000))
             sentence = _tried(item.what).format(who=who, subject=item.subject, count=after, time=clock)
             self.books.streams.notice(sentence)
+            self._turned_away.append(sentence)
+
+    def disk_seen(self, item: DiskSeen) -> None:
+        """The disk was looked at; what is wrong with it is told once."""
+        if item.disk.why and item.disk.why != self._disk.why:
+            log.warning("%s", item.disk.why)
+            self.books.streams.notice(item.disk.why)
+        self._disk = item.disk
+
+    def share(self, item: FromStandby) -> None:
+        """The standby asks for the hall's keys: only one whose key is in force gets them."""
+        try:
+            want = decode(item.payload, Want)
+            checked(want, self.books.address)
+        except WireError as error:
+            self.books.set_aside(f"{self.books.address.root}.repl.want", item.payload, str(error))
+            return
+        grant = self.keyring.grants.get(want.public)
+        if not self._ca or grant is None or grant.role != "standby":
+            self.books.set_aside(f"{self.books.address.root}.repl.want", item.payload, "not a standby's key")
+            return
+        self.books.streams.notice(_("The standby hub {name} was given the hall's keys.").format(name=grant.name))
+        self.books.out.append(Share(want))
 
     # -- enrolment ----------------------------------------------------------------------------------------------------
 
@@ -142,6 +179,17 @@ class Office:
         devices = [{"serial": c.serial, "ready": bool(c.code)} for c in self._open.candidates.values()]
         return {"open": True, "role": self._open.role, "name": self._open.name, "devices": devices}
 
+    def _enrol_refuse(self, d: Mapping[str, Any], item: FromDesk) -> Any:
+        """A device is turned away: it is told, and its number is not looked at again while this enrolment is open."""
+        token = str(d.get("id", ""))
+        candidate = self._open.candidates.pop(token, None) if self._open is not None else None
+        if candidate is None:
+            raise Refused(_("This device does not wait any more."))
+        verdict = Verdict(ok=False, why=_("The arbiter has refused this device."))
+        self._accepted[token] = verdict
+        self.books.say(f"{self.books.address.root}.enrol.{token}.down", verdict)
+        return {"serial": candidate.serial}
+
     def _enrol_accept(self, d: Mapping[str, Any], item: FromDesk) -> Any:
         opened = self._open
         if opened is None:
@@ -160,7 +208,7 @@ class Office:
         gone = (self._revocation(grant, item.wall, by, _("replaced at once")) for grant in old)
         self._record(*gone, event)
         token = candidate.public[:16].lower()
-        self._accepted = {token: Verdict(ok=True, role=event.role, name=event.name)}
+        self._accepted[token] = Verdict(ok=True, role=event.role, name=event.name)
         self.books.say(f"{self.books.address.root}.enrol.{token}.down", self._accepted[token])
         return {"role": event.role, "name": event.name, "public": event.public, "serial": candidate.serial}
 
@@ -189,6 +237,13 @@ class Office:
         event = KeyEvent(item.wall, "granted", public, cast(Role, role), name, str(d.get("by", "arbiter")))
         self._record(event)
         return {"role": role, "name": name}
+
+    def _key_rotate(self, d: Mapping[str, Any], item: FromDesk) -> Any:
+        """A holder gets a new key, by its code as at the first time; the old one stays good for a minute."""
+        role, name = str(d.get("role", "table")), str(d.get("name", ""))
+        if role in _ENROLLED and not self.keyring.holders(cast(Role, role), name):
+            raise Refused(_("There is no key of {role} {name}: open an enrolment.").format(role=role, name=name))
+        return self._enrol_open(d, item)
 
     def _key_revoke(self, d: Mapping[str, Any], item: FromDesk) -> Any:
         role, name, public = str(d.get("role", "")), str(d.get("name", "")), str(d.get("public", ""))
@@ -236,6 +291,22 @@ class Office:
         counted = {key: count for key, count in self.books.counted.items() if isinstance(key, str)}
         return {"duplicates": 0, "set aside": 0, "conflicts": 0, "refused": 0, **counted, "tables": tables}
 
+    def _office(self, d: Mapping[str, Any], item: FromDesk) -> Any:
+        counted = self.books.counted
+        return OfficeView(
+            keys=bool(self._ca),
+            devices=devices(self.books.hall.tables, self.keyring.grants.values(), item.at),
+            enrolment=enrolment(self._open),
+            standby=self._standby.view,
+            disk=self._disk,
+            backlog=self._backlog(),
+            duplicates=counted["duplicates"],
+            set_aside=counted["set aside"],
+            conflicts=counted["conflicts"],
+            refused=counted["refused"],
+            turned_away=tuple(self._turned_away),
+        )
+
 
 def _tried(what: str) -> str:
     return {
@@ -254,4 +325,7 @@ _ANSWERS: Mapping[str, Callable[[Office, Mapping[str, Any], FromDesk], Any]] = {
     "enrol-waiting": Office._enrol_waiting,
     "enrol-accept": Office._enrol_accept,
     "enrol-close": Office._enrol_close,
+    "enrol-refuse": Office._enrol_refuse,
+    "key-rotate": Office._key_rotate,
+    "office": Office._office,
 }

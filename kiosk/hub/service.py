@@ -13,6 +13,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from datetime import datetime
 from gettext import gettext as _
@@ -24,21 +25,24 @@ from hallnet.clock import boot_id, boot_ms, wall_ms
 from hallnet.discovery import announced
 from hallnet.errors import HallnetError, PortBusy
 from hallnet.hall_log import HallLog
+from hallnet.key_share import Want, seal
 from hallnet.nats_server import NatsServer, free_port
 from hallnet.serial import SerialThread
 from hallnet.site import SiteLink
 from hallnet.sql import Lock
 from hallnet.transport import Transport
 from hallnet.transport_nats import NatsTransport
-from hallnet.wire import Address, WireError
+from hallnet.wire import Address, WireError, encode
 from kiosk import notify
 from kiosk.hub.act import Refused
-from kiosk.hub.config import HubConfig
+from kiosk.hub.config import LOOPBACK, HubConfig
 from kiosk.hub.core import HubCore
+from kiosk.hub.disk import LOOK_S, DiskWatch, try_before_use
 from kiosk.hub.entries import EntriesError, load_entries, load_report
 from kiosk.hub.feed import Feed
 from kiosk.hub.inputs import (
     Compute,
+    DiskSeen,
     FromDesk,
     FromDevice,
     FromStandby,
@@ -49,6 +53,7 @@ from kiosk.hub.inputs import (
     Rekey,
     SafeKeep,
     Send,
+    Share,
     Show,
     Tick,
 )
@@ -71,7 +76,8 @@ Ready = Callable[[dict[str, object]], None]
 class HubService:
     """A core behind a transport. `failed` gets the exception that ended the core's thread, if one does.
 
-    In a hall with keys `new_users` gives the server a new users file, and `watchman` tells whom it turned away.
+    In a hall with keys `new_users` gives the server a new users file, `watchman` tells whom it turned away, and `keys`
+    is the folder that a standby gets the hall's keys from.
     """
 
     def __init__(
@@ -82,6 +88,7 @@ class HubService:
         new_users: Callable[[str], Awaitable[None]] | None = None,
         watchman: Watchman | None = None,
         feed: Feed | None = None,
+        keys: Path | None = None,
     ) -> None:
         self.core = core
         self.transport = transport
@@ -94,6 +101,8 @@ class HubService:
         self._copying = asyncio.Lock()
         self._showing = asyncio.Lock()
         self._feed = feed
+        self._keys = keys
+        self._disk = DiskWatch(core.log.path.parent)
         self._heart = notify.Heart(("core",))
         self._thread: SerialThread[Input, Output] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -112,12 +121,14 @@ class HubService:
         for leaf in ("up", "hb", "ask"):
             await self.transport.subscribe(address.table("*", leaf), self._from_table)
         await self.transport.subscribe(address.desk("*", "in"), self._from_desk)
-        await self.transport.subscribe(f"{address.root}.repl.in", self._from_standby)
+        for leaf in ("in", "want"):
+            await self.transport.subscribe(f"{address.root}.repl.{leaf}", self._from_standby)
         if self._watchman is not None:
             await self.transport.subscribe(f"{address.root}.enrol.*.up", self._from_device)
             self._spawn(self._watch(self._watchman), "watchman")
         await self.transport.start()
         self._spawn(self._ticks(), "hub ticks")
+        self._spawn(self._look_at_disk(), "disk")
 
     async def stop(self) -> None:
         """Finish what has come, then end; the log stays open for its owner. Safe to call twice."""
@@ -132,7 +143,9 @@ class HubService:
 
     def _step(self, items: list[Input]) -> list[Output]:
         """The core's step; what came through loop and thread is the sign of life."""
+        began = time.monotonic()
         outputs = self.core.step(items)
+        self._disk.note(began, time.monotonic())
         self._heart.report("core")
         return outputs
 
@@ -151,7 +164,7 @@ class HubService:
             self.put(FromDesk(desk, payload, boot_ms(), wall_ms()))
 
     def _from_standby(self, subject: str, payload: bytes) -> None:
-        self.put(FromStandby(payload, boot_ms(), wall_ms()))
+        self.put(FromStandby(payload, boot_ms(), wall_ms(), subject.rsplit(".", 1)[-1]))
 
     def _from_device(self, subject: str, payload: bytes) -> None:
         self.put(FromDevice(subject.split(".")[-2], payload, boot_ms(), wall_ms()))
@@ -165,6 +178,8 @@ class HubService:
                     self._spawn(self._pair(output), "pairing")
                 case Show() if self._feed is not None and not self._showing.locked():
                     self._spawn(self._show(self._feed, output), "feed")
+                case Share() if self._keys is not None:
+                    self._spawn(self._share(self._keys, output.want), "keys for the standby")
                 case SafeKeep():
                     self._spawn(self._keep_copy(), "copy of the log")
                 case Rekey():
@@ -193,6 +208,27 @@ class HubService:
                 return
         for subject, payload in messages:
             self.transport.publish(subject, payload)
+
+    async def _share(self, folder: Path, want: Want) -> None:
+        address = self.core.address
+        try:
+            sealed = await asyncio.to_thread(seal, want, folder, address)
+        except (OSError, WireError) as error:
+            log.error("the standby was not given the hall's keys: %s", error)
+            return
+        self.transport.publish(f"{address.root}.repl.keys", encode(sealed))
+
+    async def _look_at_disk(self) -> None:
+        look = self._disk.first_look
+        while True:
+            try:
+                seen = await asyncio.to_thread(look)
+            except OSError as error:
+                log.error("the disk cannot be looked at: %s", error)
+            else:
+                self.put(DiskSeen(seen, boot_ms(), wall_ms()))
+            look = self._disk.look
+            await asyncio.sleep(LOOK_S)
 
     async def _keep_copy(self) -> None:
         """A copy of the log beside it, for the day when the file itself cannot be read; the one before is kept too."""
@@ -258,6 +294,7 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
     config.data.mkdir(parents=True, exist_ok=True)
     lock = Lock(config.data / "hall.lock")
     stack.callback(lock.release)
+    await asyncio.to_thread(check_disk, config)
     hall_log = await asyncio.to_thread(open_or_rescue, config.data / "hall.db")
     stack.callback(hall_log.close)
     door = await asyncio.to_thread(prepare, config.data, hall_log, address) if config.keys else None
@@ -271,6 +308,7 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
         backlog=lambda: services[0].backlog if services else 0,
         ca=door.ca_text if door is not None else "",
         feed=config.feed,
+        standby=config.standby,
     )
     open_event(core, config, take_over)
     if door is not None:
@@ -284,6 +322,7 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
     services.append(service)
     stack.push_async_callback(service.stop)
     ended = _on_signals(stack)
+    core.open_at(config.place(server.port))
     await service.start()
     info: dict[str, object] = {
         "pid": os.getpid(),
@@ -320,7 +359,14 @@ def _service(core: HubCore, server: NatsServer, door: Door | None, feed: Feed | 
         await server.reload()
 
     transport = NatsTransport([server.url], "hub", locks.credentials)
-    return HubService(core, transport, new_users=new_users, watchman=Watchman(server.log_file), feed=feed)
+    watchman = Watchman(server.log_file)
+    return HubService(core, transport, new_users=new_users, watchman=watchman, feed=feed, keys=locks.folder)
+
+
+def check_disk(config: HubConfig) -> None:
+    """A new hall on the network begins only on a disk that is fit for it. Raises `DiskUnfit`."""
+    if config.disk_check and config.host != LOOPBACK and not (config.data / "hall.db").exists():
+        try_before_use(config.data)
 
 
 def open_or_rescue(path: Path) -> HallLog:

@@ -72,6 +72,7 @@ class Streams:
         self.address = address
         self.expected = expected
         self.revision = 1
+        self.hubs: tuple[str, ...] = ()
         self.notices: list[str] = []
         self._rows: dict[int, BoardRow] = {}
         self._sheet: tuple[int, int] = (0, 0)
@@ -196,6 +197,7 @@ class Streams:
             control=regulations.control if regulations else "",
             arbiter=regulations.arbiter if regulations else "",
             started=sheet.started_at if sheet else 0,
+            hubs=self.hubs,
         )
 
     def standings(self) -> StandingsView:

@@ -11,15 +11,18 @@ from hallnet.errors import Superseded
 from hallnet.wire import (
     GENERATION,
     MAX_BATCH,
+    MAX_PAYLOAD,
     MOST,
     TOKEN,
     VERSION,
     Ack,
     Ask,
+    AssignmentMsg,
     Batch,
     EventMsg,
     Heartbeat,
     HeartbeatReply,
+    OrderMsg,
     Past,
     PastEvent,
     Snapshot,
@@ -348,16 +351,28 @@ class TableSide:
         assignment = duties.assignment(state, table.id)
         if inherits or (assignment is not None and table.refused == (assignment.round, assignment.rev)):
             assignment = None  # it comes with the game so far, or would only be refused again
+        orders = [order for order in duties.orders(state, table.id) if self._may_order(table, order.game)]
+        while True:
+            snapshot = self._snapshot_with(table, assignment, tuple(orders), n)
+            if not orders or len(encode(snapshot)) <= MAX_PAYLOAD:
+                return snapshot
+            orders.pop()  # it comes by itself, after the others
+
+    def _snapshot_with(
+        self, table: Table, assignment: AssignmentMsg | None, orders: tuple[OrderMsg, ...], n: int
+    ) -> Snapshot:
+        state = self.books.hall.state
         return Snapshot(
             e=table.epoch,
             inc=state.incarnation,
             last=table.inbox.last if table.inbox is not None else 0,
             assignment=assignment,
-            orders=tuple(order for order in duties.orders(state, table.id) if self._may_order(table, order.game)),
-            result=duties.result(state, table.id),
+            orders=orders,
+            result=self.books.duties.result(state, table.id),
             event=state.regulations.name if state.regulations else "",
             n=n,
             prev=table.inbox.next_prev if table.inbox is not None else "",
+            hubs=self.books.hubs,
         )
 
     def _may_order(self, table: Table, game: str) -> bool:

@@ -28,13 +28,15 @@ class Presence:
 
     One boot at a time holds the table. Another one is not heard while the holder is alive: a device that was really
     started again waits until its old self has been silent for two heartbeats. If the holder speaks on after the
-    newcomer has spoken, there are two devices with one identity: `doubled`.
+    newcomer has spoken, there are two devices with one identity: `doubled`. `waiting`: events that the device still has
+    to send, by its last heartbeat.
     """
 
     boot: str = ""
     stamp: tuple[int, int, int] = (-1, -1, -1)
     heard: int | None = None
     serial: str = ""
+    waiting: int = 0
     rival: str = ""
     rival_serial: str = ""
     rival_heard: int = 0
@@ -54,7 +56,7 @@ class Presence:
         else:
             self.rival, self.doubled = "", False
         self.boot, self.stamp, self.heard = beat.boot, (beat.mono, beat.conn, beat.n), now
-        self.serial = beat.serial
+        self.serial, self.waiting = beat.serial, max(0, beat.last - beat.acked)
         return True
 
     def speaks(self, boot: str, now: int) -> bool:

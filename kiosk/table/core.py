@@ -195,7 +195,7 @@ class TableCore:
 
     def _record(self, events: laws.Events) -> None:
         """Folds events and keeps them for the commit at the end of the step."""
-        for event in events:
+        for event in map(wire.shortened, events):
             position = self._state.position
             self._state = laws.fold(self._state, event)
             self._new.append((self._state.game, event))
@@ -363,6 +363,8 @@ class TableCore:
         answer = laws.decide(self._state, intent, self._timeline(), self._standing())
         if isinstance(answer, laws.Refusal):
             return Reply(False, answer.why)
+        if not all(map(wire.fits, answer)):
+            return Reply(False, _("This text is too long to be sent: say it in fewer words."))
         self._record(answer)
         return Reply(True)
 
@@ -415,6 +417,7 @@ class TableCore:
                 self._record((replace(event, why=why),))
 
     def _snapshot(self, snapshot: wire.Snapshot) -> None:
+        self._outbox.know(snapshot.hubs)
         if snapshot.e > self._outbox.epoch:
             self._commit()
             self._outbox.enrol(snapshot.e, self._stamp(), self._timeline(), "enrolled")

@@ -261,6 +261,7 @@ class Link:
                         return
                     self._answered = self._asked
                     self._refusal("")
+                    self._transport.know([place for place in snapshot.hubs if wire.PLACE.match(place)])
                     self._deliver(FromHub(snapshot))
                 case "past":
                     self._deliver(FromHub(wire.decode(payload, wire.Past)))

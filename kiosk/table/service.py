@@ -119,6 +119,7 @@ class TableService:
         outbox = Outbox.open(config.database)
         core = TableCore(outbox, self._timeline, config.boot or boot_id())
         opening = core.open()
+        self._transport.know(outbox.hubs)
         self._hardware = plug_in(config)
         self._serial = SerialThread(core.step, self._deliver, loop, name="table core", on_fatal=self._fail)
         self._link = Link(

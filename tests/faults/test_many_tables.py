@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from hallnet import transport_nats
 from hallnet.discovery import announced, find_hub
 from kiosk import bench_hall
 from tests.faults.conftest import FAST
@@ -76,13 +75,6 @@ def test_n10_retries_are_spread_and_a_key_is_checked_quickly(folder: Path) -> No
             assert after / len(puppets) < 5, f"{after / len(puppets)} ms of CPU each, TLS and start included"
 
     asyncio.run(story())
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_n10_a_thousand_pauses_leave_no_moment_with_more_than_a_twentieth_of_the_tables(seed: int) -> None:
-    dice = random.Random(seed)
-    moments = sorted(dice.uniform(*transport_nats.PAUSE_S) for _n in range(1_000))
-    assert max(sum(m <= other < m + 0.05 for other in moments) for m in moments) <= 50
 
 
 def cpu_ms(pid: int) -> float:

@@ -114,7 +114,7 @@ def test_a_batch_is_written_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
         outbox.append([Fault(n, "board", "x" * 3_000) for n in range(20)], "r1b1", STAMP)
     assert outbox.last == 1
     with pytest.raises(StoreFull):
-        outbox.enrol(2, STAMP, 6, "x" * 100_000)
+        outbox.enrol(2, STAMP, 6, "x" * 15_000)
     assert (outbox.epoch, outbox.last) == (1, 1)
     (seated,) = outbox.append(SEATED[:1], "r1b1", STAMP)
     assert seated.s == 2
