@@ -227,6 +227,11 @@ class Clock:
             clock.turn, clock.turn_value_ms, clock.phase, clock.first_flag,
         )  # fmt: skip
 
+    def finishing(self, side: Side) -> bool:
+        """Whether the running period of `side` is its last one and gives nothing for moves (Guidelines III)."""
+        half, periods = self.half(side), self.tc.periods(side)
+        return self.tc.mode == "sudden_death" and half.period + 1 >= len(periods)
+
     # -- what can be done -------------------------------------------------------------------------------------
 
     def start(self, t: int, side: Side = "white") -> Clock:
@@ -340,6 +345,15 @@ class Clock:
         """
         clock = self._act("adjust", t)
         return clock if clock.refused else clock._turn_begins(side)
+
+    def with_increment(self, t: int, inc_ms: int) -> Clock:
+        """From now on both sides get `inc_ms` for every move (Guidelines III.4). Accepted where `adjust` is."""
+        clock = self._act("adjust", t)
+        if clock.refused:
+            return clock
+        white, black = (tuple(replace(each, inc_ms=inc_ms) for each in self.tc.periods(side)) for side in SIDES)
+        tc = replace(self.tc, mode="fischer", inc_first="after", on_flag="freeze", white=white, black=black)
+        return replace(clock, tc=tc, untaken=None)
 
     def count(self, t: int, side: Side, moves: int) -> Clock:
         """The arbiter sets the counter of `side` to the `moves` of the record; no press, so no increment.

@@ -65,6 +65,19 @@ class Penalty:
 
 
 @dataclass(frozen=True, slots=True)
+class Finish:
+    """The last period of a game without increment (Guidelines III), where it was announced. Times in ms.
+
+    below_ms: with less than this left the player on move may ask for an increment or claim a draw.
+    bonus_ms: what his opponent gets when it is granted, put off or turned down. increment_ms: the increment.
+    """
+
+    below_ms: int
+    bonus_ms: int
+    increment_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Edition:
     """The rules of one kind of game. Times in ms.
 
@@ -76,6 +89,9 @@ class Edition:
     unpromoted: what a pawn left on the last rank leads to: it counts as an illegal move and becomes a queen (7.5.2), or
         the player goes on with his move and chooses a piece.
     illegal_draw: an illegal position that is still there after the next move is a draw (A.5.4).
+    draw_moves: how many moves each side must have made before a draw may be agreed (5.2.3, 9.1.1); with more than one
+        it may not be offered before either.
+    finish: Guidelines III, for the last period of a game without increment; None where they were not announced.
     draw_claims, claim_bonus_ms: whether repetition and fifty moves can be claimed (9.2, 9.3), and what a wrong claim
         gives the opponent (9.5.3).
     automatic: what ends a game without anybody's word besides mate and stalemate.
@@ -104,6 +120,8 @@ class Edition:
     ladder: tuple[Penalty, ...] = ()
     start_by: Literal["arbiter", "press"] = "arbiter"
     default_ms: int | None = None
+    draw_moves: int = 1
+    finish: Finish | None = None
 
 
 class EditionError(ValueError):
@@ -115,6 +133,7 @@ EVERY_OFFENCE: frozenset[str] = frozenset(get_args(Offence))
 ALWAYS_STOP: frozenset[str] = frozenset({"no-move", "king-captured"})
 #: Complaints in the hall of A.5 and B.3 end when both have completed so many moves (A.5.1); the same for colours (7.3).
 TEN_MOVES, THREE_MOVES = 10, 3
+GUIDELINES_III = Finish(below_ms=2 * MINUTE_MS, bonus_ms=2 * MINUTE_MS, increment_ms=5_000)
 
 _STANDARD = Edition(
     name="fide2023 standard",
@@ -197,14 +216,16 @@ EDITIONS: Mapping[str, Mapping[TimeClass, Edition]] = MappingProxyType(
 )
 DEFAULT = "fide2023"
 
-#: What regulations may set, and what it may be: a number of ms or of moves, or one of some words.
-_SETTINGS: Mapping[str, tuple[str, ...] | None] = {
+#: What regulations may set, and what it may be: a number of ms or of moves, or one of some words with its value.
+_SETTINGS: Mapping[str, Mapping[str, object] | None] = {
     "illegal_bonus_ms": None,
     "illegal_loses": None,
     "claim_bonus_ms": None,
     "default_ms": None,
-    "illegal_told": ("nobody", "arbiter", "all"),
-    "start_by": ("arbiter", "press"),
+    "draw_moves": None,
+    "illegal_told": {word: word for word in ("nobody", "arbiter", "all")},
+    "start_by": {word: word for word in ("arbiter", "press")},
+    "finish": {"none": None, "guidelines-iii": GUIDELINES_III},
 }
 assert set(_SETTINGS) <= {each.name for each in fields(Edition)}
 
@@ -223,16 +244,18 @@ def edition_of(text: str, time_class: TimeClass) -> Edition:
             )
         )
     found: dict[str, Any] = dict(_setting(setting) for setting in settings)
+    if found.get("finish") and time_class == "blitz":
+        raise EditionError(_("Guidelines III are not for blitz (III.2.2): take finish out"))
     return replace(table[time_class], **found) if found else table[time_class]
 
 
-def _setting(text: str) -> tuple[str, int | str]:
+def _setting(text: str) -> tuple[str, object]:
     key, _equals, value = text.partition("=")
-    words = _SETTINGS.get(key, ())
+    words = _SETTINGS.get(key, {})
     if words is None and value.isdecimal():
         return key, int(value)
     if words and value in words:
-        return key, value
+        return key, words[value]
     known = ", ".join(f"{key}={'|'.join(words) if words else _('number')}" for key, words in _SETTINGS.items())
     raise EditionError(
         _("{setting} is no setting of an edition of the Laws: use {known}").format(setting=text, known=known)

@@ -22,6 +22,9 @@ EndedBy = Literal[
     "fivefold-repetition", "seventy-five-moves", "flag", "illegal-move", "ruling", "default",
 ]  # fmt: skip
 
+#: What a player may claim, see `Claim`.
+ClaimWhat = Literal["repetition", "fifty-moves", "flag", "illegal-move", "touch-move", "increment", "normal-means"]
+
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -132,12 +135,14 @@ class Offer:
 class Claim:
     """A claim: `repetition` (9.2) or `fifty-moves` (9.3), with the announced move or on the position ("").
 
-    Also a `flag` (6.8) or an `illegal-move` (7.5), then with the move complained of, if the record has it.
+    Also a `flag` (6.8), an `illegal-move` (7.5) or a breach of `touch-move` (4.3), then with the move complained of, if
+    the record has it. Where Guidelines III were announced, a request for an `increment` (III.4) or a claim that the
+    opponent cannot win by `normal-means` (III.5).
     """
 
     t: int
     side: Side
-    what: Literal["repetition", "fifty-moves", "flag", "illegal-move"]
+    what: ClaimWhat
     move: str = ""
 
 
@@ -145,7 +150,8 @@ class Claim:
 class Call:
     """Somebody called the arbiter: a player, or the table itself (`side` None).
 
-    `about` says for programs what the table calls about: "illegal-move", "announced", "default"; "" for anything else.
+    `about` says for programs what the table calls about: "illegal-move", "announced", "default", "undetermined"; "" for
+    anything else.
     """
 
     t: int
@@ -229,12 +235,16 @@ class Paused:
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """Play goes on; the clock of `side` runs (None: the side that ran before)."""
+    """Play goes on; the clock of `side` runs (None: the side that ran before).
+
+    `postponed`: the decision on a claim was put off; the arbiter decides when a flag has fallen (Guidelines III.5.2).
+    """
 
     t: int
     by: str
     side: Side | None = None
     order: str = ""
+    postponed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +253,8 @@ class Adjusted:
 
     `ply` is the number of plies that stay in the record (-1: all). `fen` is the position that play goes on from, when
     the record does not give it. `swapped` exchanges the players: they sat at the wrong colours and play on (7.3).
-    `offender` was ruled against for `offence`, with the `penalty` "warning" or "time".
+    `offender` was ruled against for `offence`, with the `penalty` "warning" or "time". From now on both sides get
+    `inc_ms` for each move, if it is not 0 (Guidelines III.4).
     """
 
     t: int
@@ -257,6 +268,7 @@ class Adjusted:
     offender: Side | Literal[""] = ""
     offence: str = ""
     penalty: str = ""
+    inc_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

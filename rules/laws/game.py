@@ -7,8 +7,9 @@
 
 `game_state` holds the fold and `game_record` what it makes; `game_intents` is what somebody may want, `game_decisions`
 what players and board do, `game_time` what time does, `game_orders` what the hub and a restart do. `game_claims`,
-`game_irregular` and `game_corrections` are the quarrels, `game_endings` the ends, `edition` the numbers of all of them,
-and `game_explain` says what may be done. Nothing here knows the time of day, a board or a network.
+`game_touch`, `game_questions`, `game_irregular` and `game_corrections` are the quarrels, `game_endings` the ends,
+`edition` the numbers of all of them, and `game_explain` says what may be done. Nothing here knows the time of day, a
+board or a network.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from rules.laws.game_decisions import Events, Refusal, RefusalCode, decide, due,
 from rules.laws.game_explain import explain, facts, first_held, permitted
 from rules.laws.game_intents import (
     AnswerQuestion,
+    AskPlayer,
     CallArbiter,
     ClaimDraw,
+    ClaimFinish,
     ClaimFlag,
     ClaimIllegal,
+    ClaimTouch,
     Confirm,
     Dispute,
     Intent,
@@ -35,6 +39,7 @@ from rules.laws.game_intents import (
     Resign,
     ResumePlay,
     SettleMate,
+    ShowResult,
     Sit,
     StartByPress,
     claim,
@@ -44,10 +49,13 @@ from rules.laws.game_state import GameState, Phase, PlyRecord, fold, replay
 
 __all__ = [
     "AnswerQuestion",
+    "AskPlayer",
     "CallArbiter",
     "ClaimDraw",
+    "ClaimFinish",
     "ClaimFlag",
     "ClaimIllegal",
+    "ClaimTouch",
     "Confirm",
     "Dispute",
     "Events",
@@ -67,6 +75,7 @@ __all__ = [
     "Resign",
     "ResumePlay",
     "SettleMate",
+    "ShowResult",
     "Sit",
     "StartByPress",
     "claim",

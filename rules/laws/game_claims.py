@@ -1,4 +1,5 @@
-"""What a player may claim: a draw (9.2, 9.3), his opponent's flag (6.8, A.5.3), an illegal move (7.5, A.5.2).
+"""What a player may claim: a draw (9.2, 9.3), his opponent's flag (6.8, A.5.3), an illegal move (7.5, A.5.2), and what
+Guidelines III give a player short of time. Touched pieces are in `rules.laws.game_touch`.
 
 A claim stops the clocks and calls the arbiter, with what the record says about it. Only a flag that the edition leaves
 to the players decides itself: the clock is its proof. What an arbiter has rejected is in `rules.laws.game_orders`.
@@ -10,10 +11,10 @@ from gettext import gettext as _
 
 from rules.laws import ending
 from rules.laws.edition import ARTICLES
-from rules.laws.events import Call, Claim, Offer, Paused, Question, Side
+from rules.laws.events import Claim, Offer, Question, Side
 from rules.laws.game_answers import Events, Refusal
-from rules.laws.game_endings import lost, move_name
-from rules.laws.game_intents import ClaimDraw, ClaimFlag, ClaimIllegal, MakeMove
+from rules.laws.game_endings import claimed, lost, move_name
+from rules.laws.game_intents import ClaimDraw, ClaimFinish, ClaimFlag, ClaimIllegal, MakeMove
 from rules.laws.game_state import GameState, fold
 from rules.laws.sides import other
 
@@ -32,10 +33,11 @@ def claim_draw(state: GameState, intent: ClaimDraw, t: int) -> Events | Refusal:
         return Refusal(_("{move} is not a legal move here").format(move=intent.move), "illegal")
     what = _("threefold repetition") if intent.what == "repetition" else _("fifty moves")
     evidence = _("draw claim, {what}: {evidence}").format(what=what, evidence=check.evidence)
-    claimed = _claimed(
-        state, t, Claim(t, intent.side, intent.what, intent.move), _("draw claim, {what}").format(what=what), evidence
-    )
-    return claimed if state.offer else (*claimed, *offered(state, intent.side, t))
+    claim, why = Claim(t, intent.side, intent.what, intent.move), _("draw claim, {what}").format(what=what)
+    events = claimed(state, t, claim, why, evidence)
+    # Where the regulations forbid to offer a draw, a claim is none either (9.1.1, 9.1.2.3).
+    offers = state.offer is None and state.edition.draw_moves <= 1
+    return (*events, *offered(state, intent.side, t)) if offers else events
 
 
 def offered(state: GameState, side: Side, t: int) -> Events:
@@ -44,8 +46,24 @@ def offered(state: GameState, side: Side, t: int) -> Events:
     return Offer(t, side), question
 
 
-def _claimed(state: GameState, t: int, claim: Claim, why: str, evidence: str) -> Events:
-    return claim, Paused(t, claim.side, *state.clocks(t), why=why), Call(t, claim.side, evidence)
+def claim_finish(state: GameState, intent: ClaimFinish, t: int) -> Events | Refusal:
+    """Guidelines III: an increment is asked for, which offers a draw (III.4), or a draw is claimed (III.5)."""
+    finish, clock = state.edition.finish, state.clock
+    if finish is None or clock is None:
+        return Refusal(_("Guidelines III were not announced for this event"), "not-now")
+    if state.turn != intent.side:
+        return Refusal(_("only the player on move can claim a draw"), "wrong-side")
+    if not clock.finishing(intent.side):
+        return Refusal(_("this is only for the last period of a game without increment"), "not-now")
+    if clock.reading(t).ms(intent.side) >= finish.below_ms:
+        return Refusal(_("you have {seconds} s or more left").format(seconds=finish.below_ms // 1000), "too-early")
+    words = {
+        "increment": _("an increment is asked for (Guidelines III.4)"),
+        "normal-means": _("draw claim: the opponent cannot win by normal means or does not try (Guidelines III.5)"),
+    }
+    why = words[intent.what]
+    events = claimed(state, t, Claim(t, intent.side, intent.what), why, f"{why}; {state.fen}")
+    return events if state.offer or intent.what != "increment" else (*events, *offered(state, intent.side, t))
 
 
 # -- flags --------------------------------------------------------------------------------------------------------
@@ -61,7 +79,7 @@ def claim_flag(state: GameState, intent: ClaimFlag, t: int) -> Events | Refusal:
         fell = next(flag.t for flag in state.flags if flag.side == rival)
         evidence = {"article": "6.9", "flag": rival, "fell_ms": str(fell), "claimed_by": intent.side}
         return (claim, *lost(fold(state, claim), rival, "flag", t, evidence))
-    return _claimed(state, t, claim, _("flag claimed"), flag_evidence(state, t))
+    return claimed(state, t, claim, _("flag claimed"), flag_evidence(state, t))
 
 
 def flag_evidence(state: GameState, t: int) -> str:
@@ -88,12 +106,12 @@ def claim_illegal(state: GameState, intent: ClaimIllegal, t: int) -> Events | Re
         if intent.touched and state.edition.illegal_window == "touch":
             return Refusal(_("you have touched a piece: the move before stands"), "too-late")
         claim = Claim(t, intent.side, "illegal-move", state.plies[found].uci)
-        return _claimed(state, t, claim, _("illegal move claimed"), evidence_of(state, found))
+        return claimed(state, t, claim, _("illegal move claimed"), evidence_of(state, found))
     lapsed = [n for n, ply in enumerate(state.plies) if ply.illegal and ply.side == rival and n != found]
     if lapsed:
         return Refusal(_("you have made your next move: the move before stands"), "too-late")
     claim = Claim(t, intent.side, "illegal-move")
-    return _claimed(state, t, claim, _("illegal move claimed"), illegal_evidence(state, intent.side))
+    return claimed(state, t, claim, _("illegal move claimed"), illegal_evidence(state, intent.side))
 
 
 def answered(state: GameState, intent: ClaimIllegal, standing: MakeMove | None) -> Refusal | None:

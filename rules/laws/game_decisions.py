@@ -14,8 +14,9 @@ events, folds them (`rules.laws.game_state`) and acts. Stamps decide, not the or
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from gettext import gettext as _
+from gettext import ngettext
 from typing import Any
 
 from rules.laws.ending import DRAW, WON_BY
@@ -37,14 +38,17 @@ from rules.laws.events import (
     Start,
 )
 from rules.laws.game_answers import Events, Refusal, RefusalCode
-from rules.laws.game_claims import answered, claim_draw, claim_flag, claim_illegal, offered
+from rules.laws.game_claims import answered, claim_draw, claim_finish, claim_flag, claim_illegal, offered
 from rules.laws.game_endings import can_make, ends_game, lost, made, move_name, over, with_facts
 from rules.laws.game_intents import (
     AnswerQuestion,
+    AskPlayer,
     CallArbiter,
     ClaimDraw,
+    ClaimFinish,
     ClaimFlag,
     ClaimIllegal,
+    ClaimTouch,
     Confirm,
     Dispute,
     Intent,
@@ -58,12 +62,15 @@ from rules.laws.game_intents import (
     Resign,
     ResumePlay,
     SettleMate,
+    ShowResult,
     Sit,
     StartByPress,
 )
 from rules.laws.game_irregular import press_illegal, still_illegal, window_closes
+from rules.laws.game_questions import PROMOTION, ask, promoted, show_result
 from rules.laws.game_state import GameState, Phase, fold, replay
 from rules.laws.game_time import due, next_due
+from rules.laws.game_touch import claim_touch
 from rules.laws.sides import SIDES, other
 
 #: A player's call for the arbiter is not repeated sooner than this, in ms.
@@ -78,7 +85,20 @@ def decide(state: GameState, intent: Intent, t: int, standing: MakeMove | None =
     """
     overdue = due(state, _stamp(state, intent, t), standing)
     state = replay(overdue, state)
-    late = answered(state, intent, standing) if isinstance(intent, ClaimIllegal) else None
+    late: Refusal | None = None
+    match intent:
+        case ClaimIllegal():
+            late = answered(state, intent, standing)
+        case ClaimTouch():
+            intent = replace(intent, standing=standing)
+        case ClaimDraw() if standing is not None and state.phase == "playing" and can_make(state, standing.uci):
+            if intent.side == state.turn:
+                late = Refusal(_("your move stands on the board: no claim with it any more"), "touched")
+            else:
+                # The opponent's move has been made, so this player has the move, pressed or not (1.3, 9.2.2).
+                first = made(state, standing, min(standing.made_at, t))
+                overdue += first + window_closes(state, t)
+                state = replay(first, state)
     answer = late or _decide(state, intent, t)
     if isinstance(answer, Refusal):
         return overdue or answer
@@ -171,6 +191,8 @@ def _offer_draw(state: GameState, intent: OfferDraw, t: int) -> Events | Refusal
         return Refusal(_("your draw offer stands"), "already")
     if state.offer is not None:
         return Refusal(_("your opponent has offered a draw: answer him"), "already")
+    if state.edition.draw_moves > 1 and (refusal := _too_early(state)):
+        return refusal
     return offered(state, intent.side, t)
 
 
@@ -181,16 +203,24 @@ def _answer(state: GameState, intent: AnswerQuestion, t: int) -> Events | Refusa
     if asked.options and intent.value not in asked.options:
         return Refusal(_("the answers are {options}").format(options=", ".join(asked.options)), "unknown")
     answer = Answer(t, intent.id, intent.side, intent.value)
+    if asked.about == PROMOTION:
+        return promoted(state, asked, intent.value, t)
     if asked.about != "draw" or intent.value != "yes":
         return (answer,)
     return _too_early(state) or (answer, *over(state, t, DRAW, "agreement", {"article": "5.2.3"}))
 
 
 def _too_early(state: GameState) -> Refusal | None:
-    """A draw may be agreed once both players have made a move (5.2.3)."""
-    if len(state.plies) >= len(SIDES) or state.board_lost:
+    """A draw may be agreed once both players have made a move (5.2.3), or more by the regulations (9.1.1)."""
+    needed = state.edition.draw_moves
+    if min(sum(ply.side == side for ply in state.plies) for side in SIDES) >= needed or state.board_lost:
         return None
-    return Refusal(_("a draw can be agreed once both players have made a move"), "too-early")
+    text = ngettext(
+        "a draw can be agreed once both players have made a move",
+        "a draw can be agreed once both players have made {needed} moves",
+        needed,
+    )
+    return Refusal(text.format(needed=needed), "too-early")
 
 
 def _resign(state: GameState, intent: Resign, t: int) -> Events | Refusal:
@@ -299,6 +329,8 @@ _RULES: Mapping[type[Intent], _Rule] = {
     ClaimDraw: _Rule(_PLAYING, claim_draw),
     ClaimFlag: _Rule(_PLAYING, claim_flag),
     ClaimIllegal: _Rule(_PLAYING, claim_illegal),
+    ClaimTouch: _Rule(_PLAYING, claim_touch),
+    ClaimFinish: _Rule(_PLAYING, claim_finish),
     Resign: _Rule(_OPEN, _resign, under_way=True),
     ProposeResult: _Rule(_OPEN - {"disputed"}, _propose),
     Confirm: _Rule(_RESULT, _confirm),
@@ -306,6 +338,8 @@ _RULES: Mapping[type[Intent], _Rule] = {
     CallArbiter: _Rule(_ANY, _call_arbiter),
     ResumePlay: _Rule(frozenset({"paused"}), _resume_play),
     SettleMate: _Rule(frozenset({"ended"}), _settle_mate),
+    AskPlayer: _Rule(_PLAYING, ask),
+    ShowResult: _Rule(frozenset({"playing", "paused"}), show_result, under_way=True),
 }
 
 

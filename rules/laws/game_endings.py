@@ -11,7 +11,7 @@ from gettext import gettext as _
 
 from rules.laws import ending, winnable
 from rules.laws.ending import DRAW, WON_BY
-from rules.laws.events import Call, Ended, EndedBy, Ply, Result, Score, Side
+from rules.laws.events import Call, Claim, Ended, EndedBy, Paused, Ply, Result, Score, Side
 from rules.laws.game_answers import Events
 from rules.laws.game_intents import MakeMove, PressClock
 from rules.laws.game_state import GameState, fold
@@ -41,6 +41,11 @@ def move_name(state: GameState, ply: int) -> str:
     last = state.position.fullmove_number * 2 + (state.turn == "black")
     half = last - (len(state.plies) - ply)
     return f"{half // 2}{'.' if half % 2 == 0 else '...'} {state.plies[ply].san}"
+
+
+def claimed(state: GameState, t: int, claim: Claim, why: str, evidence: str) -> Events:
+    """A claim that an arbiter decides: the clocks stop, and he is called with what the record says."""
+    return claim, Paused(t, claim.side, *state.clocks(t), why=why), Call(t, claim.side, evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +87,17 @@ def lost(state: GameState, loser: Side, by: EndedBy, t: int, evidence: Mapping[s
     Where neither is proven in the time of a decision, the loss is provisional and the arbiter is called.
     """
     test = mate_test(state, other(loser))
-    events = over(state, t, score_after(test, loser), by, {**evidence, **test.evidence()})
+    postponed = by == "flag" and "postponed" in state.told and not test.proof
+    more = {"postponed": postponed_words()} if postponed else {}
+    events = over(state, t, score_after(test, loser), by, {**evidence, **test.evidence(), **more})
+    if postponed:
+        return (*events, Call(t, None, postponed_words(), about="undetermined"))
     return events if test.known else (*events, Call(t, None, undetermined_words(), about="undetermined"))
+
+
+def postponed_words() -> str:
+    """The words for a result that waits for the arbiter's decision on a claim under Guidelines III."""
+    return _("the arbiter put off a claim under Guidelines III: he decides now whether this is a draw (III.5.2)")
 
 
 def score_after(test: MateTest, loser: Side) -> Score:

@@ -16,12 +16,15 @@ from rules.laws.events import OrderDone, Side
 from rules.laws.game_answers import Refusal
 from rules.laws.game_claims import evidence_of
 from rules.laws.game_decisions import decide
+from rules.laws.game_endings import move_name
 from rules.laws.game_intents import (
     AnswerQuestion,
     CallArbiter,
     ClaimDraw,
+    ClaimFinish,
     ClaimFlag,
     ClaimIllegal,
+    ClaimTouch,
     Confirm,
     Dispute,
     Intent,
@@ -36,6 +39,7 @@ from rules.laws.game_irregular import position_words
 from rules.laws.game_order_data import Data
 from rules.laws.game_orders import decide_order
 from rules.laws.game_state import GameState, Phase, positions
+from rules.laws.game_touch import broken, replacing, touches_of
 from rules.laws.illegal import illegal_position
 from rules.laws.sides import SIDES, other
 
@@ -82,6 +86,8 @@ def _intents(state: GameState, side: Side) -> Mapping[str, Intent]:
         "claim-draw": ClaimDraw(side, "repetition"),
         "claim-flag": ClaimFlag(side),
         "claim-illegal": ClaimIllegal(side),
+        "claim-touch": ClaimTouch(side),
+        "claim-finish": ClaimFinish(side, "normal-means"),
         "propose": ProposeResult(side, "1-0"),
         "confirm": Confirm(side, proposed),
         "dispute": Dispute(side),
@@ -163,6 +169,9 @@ def _irregular(state: GameState) -> list[str]:
                 what=position_words(found)
             )
         )
+    lines += _touched(state)
+    if "postponed" in state.told:
+        lines.append(_("A claim by Guidelines III was put off: the arbiter decides at a flag (III.5.2)."))
     if state.announced:
         lines.append(_("{move} was announced and has to be played (9.5.3).").format(move=state.announced))
     if state.sealed:
@@ -172,6 +181,19 @@ def _irregular(state: GameState) -> list[str]:
             )
         )
     return lines
+
+
+def _touched(state: GameState) -> list[str]:
+    """Touches that the last moves do not fit to, or that bind the next one; it is the players' to claim (4.8)."""
+    last = len(state.plies) - 1
+    lines = [
+        _("{side} for {move}: {touches}.").format(
+            side=state.plies[ply].side, move=move_name(state, ply), touches=touches_of(state, ply)
+        )
+        for ply in range(max(0, last - 1), last + 1)
+        if broken(state, ply)
+    ]
+    return [*lines, *filter(None, [replacing(state)])]
 
 
 def _claimable(state: GameState) -> list[str]:
@@ -256,6 +278,8 @@ def action_words(name: str) -> str:
         "claim-draw": _("claim a draw"),
         "claim-flag": _("claim the opponent's flag"),
         "claim-illegal": _("claim an illegal move"),
+        "claim-touch": _("claim a breach of touch-move"),
+        "claim-finish": _("claim by Guidelines III"),
         "resign": _("resign"),
         "propose": _("propose a result"),
         "confirm": _("confirm the result"),

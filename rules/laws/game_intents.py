@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from gettext import gettext as _
-from typing import Literal
+from typing import Literal, get_args
 
 from rules.laws.ending import ClaimKind
-from rules.laws.events import Score, Side
+from rules.laws.events import ClaimWhat, Score, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,29 @@ class ClaimIllegal:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimTouch:
+    """A player claims that his opponent does not move or capture what he has touched (Article 4).
+
+    `touched` says that he has touched a piece himself since: then his right is gone (4.8). `standing` is the move on
+    the board that nobody has pressed for; `rules.laws.game_decisions.decide` fills it in.
+    """
+
+    side: Side
+    touched: bool = False
+    standing: MakeMove | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFinish:
+    """The player on move, short of time in the last period without increment, asks for an increment (III.4) or claims
+    a draw because his opponent cannot win by normal means or does not try to (III.5).
+    """
+
+    side: Side
+    what: Literal["increment", "normal-means"]
+
+
+@dataclass(frozen=True, slots=True)
 class Resign:
     """A player resigns (5.1.2)."""
 
@@ -176,14 +199,32 @@ class CallArbiter:
     pause: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class AskPlayer:
+    """The board cannot tell what `side` has done and asks him: `about` "promotion" (pieces) or "capture" (squares)."""
+
+    side: Side
+    about: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShowResult:
+    """The kings have stood on the squares in the centre that show `score`, for as long as people agreed upon."""
+
+    score: Score
+
+
 Intent = (
     Sit | MakeReady | StartByPress | MakeMove | PressClock | PressOnly | PressIllegal | OfferDraw | AnswerQuestion
-    | ClaimDraw | ClaimFlag | ClaimIllegal | Resign | ProposeResult | Confirm | Dispute | CallArbiter | ResumePlay
-    | SettleMate
+    | ClaimDraw | ClaimFlag | ClaimIllegal | ClaimTouch | ClaimFinish | Resign | ProposeResult | Confirm | Dispute
+    | CallArbiter | ResumePlay | SettleMate | AskPlayer | ShowResult
 )  # fmt: skip
 
 
-def claim(side: Side, what: str, move: str = "", touched: bool = False) -> ClaimDraw | ClaimFlag | ClaimIllegal:
+def claim(
+    side: Side, what: str, move: str = "", touched: bool = False
+) -> ClaimDraw | ClaimFlag | ClaimIllegal | ClaimTouch | ClaimFinish:
     """The claim that `what` names, as in `rules.laws.events.Claim`. Raises ValueError for any other word."""
     match what:
         case "repetition" | "fifty-moves":
@@ -192,4 +233,9 @@ def claim(side: Side, what: str, move: str = "", touched: bool = False) -> Claim
             return ClaimFlag(side)
         case "illegal-move":
             return ClaimIllegal(side, touched)
-    raise ValueError(_("{what} is no claim: repetition, fifty-moves, flag or illegal-move").format(what=what))
+        case "touch-move":
+            return ClaimTouch(side, touched)
+        case "increment" | "normal-means":
+            return ClaimFinish(side, what)
+    known = ", ".join(get_args(ClaimWhat))
+    raise ValueError(_("{what} is no claim: use one of {known}").format(what=what, known=known))

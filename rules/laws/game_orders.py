@@ -12,8 +12,11 @@ Kinds of orders and their data (all values as in JSON):
                                             `move`, or `unsealed` (1) when there is none
     times      white_ms, black_ms, why      clock values are set, while no clock runs
     rule       score, why, by               the game is over by an arbiter's word ("ruling" or another `EndedBy`)
-    continue   bonus_ms, side               a claim is rejected: time to the opponent (or to `side`), play goes on. For
-                                            a draw claim the edition says how much, unless `bonus_ms` does
+    continue   bonus_ms, side, increment, postpone
+                                            a claim is rejected: time to the opponent (or to `side`), play goes on. For
+                                            a draw claim the edition says how much, unless `bonus_ms` does. A claim by
+                                            Guidelines III is put off (`postpone` 1); a request for an `increment` (1)
+                                            is granted
     correct    ply, fen, white_ms, black_ms, bonus_ms, side, offence, error, restart (1), resume (1), why
                                             the record goes back to `ply` half-moves, or on from `fen`; without either
                                             it is the ruling on the open illegal move (`offence` "illegal-move" by
@@ -35,7 +38,7 @@ from gettext import gettext as _
 from typing import cast, get_args
 
 from rules.laws import ending
-from rules.laws.edition import EditionError
+from rules.laws.edition import Edition, EditionError
 from rules.laws.events import (
     Adjusted,
     Assigned,
@@ -136,6 +139,8 @@ def _rule(state: GameState, order: str, data: Data, t: int) -> Events:
         if state.claim.what in ("repetition", "fifty-moves"):
             check = ending.check_claim(state.position, state.keys, state.claim.what, state.claim.move)
             evidence |= {"article": _CLAIMED[state.claim.what], "check": check.evidence}
+        elif state.claim.what in ARTICLE_OF:
+            evidence["article"] = ARTICLE_OF[state.claim.what]
     found = illegal_position(state.position)
     if found and score == ending.DRAW and state.edition.illegal_draw:
         evidence |= {"article": "A.5.4", "illegal_position": found}
@@ -147,18 +152,32 @@ def _rule(state: GameState, order: str, data: Data, t: int) -> Events:
 
 def _continue(state: GameState, order: str, data: Data, t: int) -> Events:
     must_stand(state)
+    what = state.claim.what if state.claim is not None else ""
+    granted, postponed = bool(data.get("increment")), bool(data.get("postpone"))
+    if (granted and what != "increment") or (postponed and what != "normal-means"):
+        raise Refused(_("no such claim under Guidelines III is open"))
     bonus_ms = ms_of(data, "bonus_ms") if data.get("bonus_ms") else 0
-    if "bonus_ms" not in data and state.claim is not None and state.claim.what in _CLAIMED:
-        bonus_ms = state.edition.claim_bonus_ms
+    if "bonus_ms" not in data:
+        bonus_ms = _bonus_ms(state.edition, what, granted)
     to = side_of_order(data) or (other(state.claim.side) if state.claim else None)
     adjusted: Events = ()
-    if bonus_ms:
+    if bonus_ms or granted:
         if to is None:
             raise Refused(_("no claim is open: say which side gets the time"))
         white_ms, black_ms = state.clocks(t)
         white_ms, black_ms = (white_ms + bonus_ms, black_ms) if to == "white" else (white_ms, black_ms + bonus_ms)
-        adjusted = (settable(state, Adjusted(t, order, white_ms, black_ms, text_of(data, "why"))),)
-    return (*adjusted, Resumed(t, "arbiter", None, order))
+        inc_ms = state.edition.finish.increment_ms if granted and state.edition.finish else 0
+        adjusted = (settable(state, Adjusted(t, order, white_ms, black_ms, text_of(data, "why"), inc_ms=inc_ms)),)
+    return (*adjusted, Resumed(t, "arbiter", None, order, postponed))
+
+
+def _bonus_ms(edition: Edition, what: str, granted: bool) -> int:
+    """What the opponent gets when the claim `what` is answered and play goes on (9.5.3, Guidelines III.4, III.5)."""
+    if what in _CLAIMED:
+        return edition.claim_bonus_ms
+    # A refused request for an increment costs nothing: only the one that is granted does (III.4).
+    finishes = edition.finish if what == "normal-means" or granted else None
+    return finishes.bonus_ms if finishes else 0
 
 
 def _clear(state: GameState, order: str, data: Data, t: int) -> Events:
@@ -174,6 +193,8 @@ def _seal(state: GameState, order: str, data: Data, t: int) -> Events:
 
 
 _CLAIMED = {"repetition": "9.2", "fifty-moves": "9.3"}
+#: Claims that an arbiter may answer with a result, besides draw claims.
+ARTICLE_OF = {"increment": "III.4", "normal-means": "III.5", "touch-move": "4.3"}
 
 _ORDERS: Mapping[str, Callable[[GameState, str, Data, int], Events]] = {
     "start": _start,

@@ -78,7 +78,7 @@ class GameState:
 
     `rulings` are the offences ruled upon, `flags` all that fell, in order, `sealed` the pause of an adjourned game,
     `placed` the positions set by an arbiter, each with the number of plies before it, and `told` what the table has
-    called about once.
+    called about once. `retouched` are the squares touched for a move that was taken back, until it is replaced.
     """
 
     phase: Phase = "idle"
@@ -122,6 +122,7 @@ class GameState:
     sealed: Paused | None = None
     placed: tuple[tuple[int, str], ...] = ()
     told: frozenset[str] = frozenset()
+    retouched: tuple[str, ...] = ()
 
     @property
     def game(self) -> str:

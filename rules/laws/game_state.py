@@ -174,6 +174,7 @@ def _ply(state: GameState, event: Ply) -> _Changes:
         "plies": (*state.plies, record),
         "ahead": state.ahead + 1,
         "announced": "",
+        "retouched": (),
     }
     if state.offer == other(event.side):
         # Making a move refuses the opponent's offer (9.1.2.1).
@@ -303,6 +304,8 @@ def _paused(state: GameState, event: Paused) -> _Changes:
 
 def _resumed(state: GameState, event: Resumed) -> _Changes:
     changes: _Changes = {"paused_by": "", "paused_why": "", "calls": (), "claim": None, "sealed": None}
+    if event.postponed:
+        changes["told"] = state.told | {"postponed"}
     if state.claim and state.claim.what in ("repetition", "fifty-moves"):
         changes["announced"] = state.claim.move
     if (state.claim and state.claim.what == "illegal-move") or any(c.about == "illegal-move" for c in state.calls):
@@ -338,9 +341,10 @@ def _adjusted(state: GameState, event: Adjusted) -> _Changes:
         changes["assignment"] = replace(assignment, white=assignment.black, black=assignment.white)
         changes |= {name: frozenset(other(side) for side in getattr(state, name)) for name in ("seated", "ready")}
     if event.ply < 0 and not event.fen:
-        return changes | {
-            "clock": state.clock.adjust(event.t, white_set_ms=event.white_ms, black_set_ms=event.black_ms)
-        }
+        clock = state.clock.adjust(event.t, white_set_ms=event.white_ms, black_set_ms=event.black_ms)
+        if event.inc_ms and clock.refused is None:
+            clock = clock.with_increment(event.t, event.inc_ms)
+        return changes | {"clock": clock}
     return changes | _put_back(state, event)
 
 
@@ -371,6 +375,7 @@ def _put_back(state: GameState, event: Adjusted) -> _Changes:
         "keys": (*state.keys[: len(plies)], position_key(board)),
         "plies": plies,
         "placed": placed,
+        "retouched": touched_for(state.plies[len(plies)]) if len(plies) < len(state.plies) else state.retouched,
         "ahead": 0,
         "clock": clock,
     }
@@ -384,6 +389,11 @@ def _clock_before(state: GameState, plies: int, t: int) -> Clock:
     ply = state.plies[plies]
     clock = ply.clock or state.clock
     return Clock.restored(clock.tc, clock.reading(ply.t if ply.press_t is None else ply.press_t), t)
+
+
+def touched_for(ply: PlyRecord) -> tuple[str, ...]:
+    """The squares touched for a ply; without a sensor's word at least those that the move itself needed."""
+    return ply.touched or tuple(name for name in (ply.uci[:2], ply.uci[2:4]) if name in chess.SQUARE_NAMES)
 
 
 def _question(state: GameState, event: Question) -> _Changes:

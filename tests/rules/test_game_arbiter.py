@@ -541,7 +541,8 @@ def test_a_state_says_what_everybody_may_do() -> None:
     table.order("start", 0)
     table.plays("e2e4 e7e5")
     assert permitted(table.state, "white") == (
-        "sit", "offer", "claim-draw", "claim-flag", "claim-illegal", "propose", "call", "move", "press", "resign",
+        "sit", "offer", "claim-draw", "claim-flag", "claim-illegal", "claim-touch", "propose", "call", "move", "press",
+        "resign",
     )  # fmt: skip
     assert "claim-draw" not in permitted(table.state, "black")
     assert set(permitted(table.state, "arbiter")) == {"pause", "penalty", "adjourn", "rule"}

@@ -1,0 +1,54 @@
+"""What a board asks its players, and what the kings propose: neither stops anything but by the players' own word.
+
+A board that cannot read pieces does not know what a pawn has become, or which of two pieces was captured. The clock
+runs on meanwhile; the side that made the move is asked. A promotion is in the record as a queen (or as the first piece
+that could be) until it is answered; the answer is an event, and the fold puts the piece right, later moves included.
+"""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+from rules.laws.ending import DRAW
+from rules.laws.events import Answer, Paused, Question, Result
+from rules.laws.game_answers import Events, Refusal
+from rules.laws.game_endings import automatic, over
+from rules.laws.game_intents import AskPlayer, ShowResult
+from rules.laws.game_state import GameState, fold, position_after, promoted_ply
+from rules.laws.illegal import legal
+from rules.laws.sides import SIDES
+
+PROMOTION = "promotion"
+CAPTURE = "capture"
+
+
+def ask(state: GameState, intent: AskPlayer, t: int) -> Events | Refusal:
+    """The question, once: the same is not asked twice at a time."""
+    if any(question.side == intent.side and question.about == intent.about for question in state.questions):
+        return Refusal(_("this has been asked already"), "already")
+    return (Question(t, f"{state.game}-q{state.asked + 1}", intent.side, intent.about, intent.options),)
+
+
+def promoted(state: GameState, question: Question, value: str, t: int) -> Events | Refusal:
+    """The answer to a promotion question: the piece is put right, and the game may end with it."""
+    answer = Answer(t, question.id, question.side, value)
+    at = promoted_ply(state, question)
+    if at is None:
+        return (answer,)
+    then = fold(state, answer)
+    for n in range(at, len(then.plies)):
+        if not then.plies[n].illegal and not legal(position_after(then, n), then.plies[n].uci):
+            return Refusal(_("the moves made since then are not possible with that piece"), "illegal")
+    end = automatic(then)
+    return (answer, *over(then, t, end.score, end.by, end.evidence)) if end and then.score is None else (answer,)
+
+
+def show_result(state: GameState, intent: ShowResult, t: int) -> Events | Refusal:
+    """Both kings stand in the centre: the clocks stop, the result is proposed, and both confirm it or call."""
+    if state.proposed == intent.score:
+        return Refusal(_("this result has been proposed: confirm it"), "already")
+    if intent.score == DRAW and len(state.plies) < len(SIDES):
+        return Refusal(_("a draw can be agreed once both players have made a move"), "too-early")
+    why = _("the kings show {score}: confirm it, or call the arbiter").format(score=intent.score)
+    paused = (Paused(t, "table", *state.clocks(t), why=why),) if state.phase == "playing" else ()
+    return *paused, Result(t, intent.score, None)
