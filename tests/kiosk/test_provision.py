@@ -1,0 +1,314 @@
+"""From hall.toml to a running table or hub: what is written, who is let in, what the first terminal says meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hallnet import unix_socket
+from hallnet.keys import KeyFault
+from hallnet.wire import Address
+from kiosk.provision import boards, face, join, system
+from kiosk.provision.hall_file import Hall, read
+from kiosk.provision.places import Places
+from kiosk.provision.plan import provision
+from kiosk.settings import read_settings
+from kiosk.table.config import TableConfig, load
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    for name in ("run", "state", "dev"):
+        (tmp_path / name).mkdir()
+    made = Places(
+        run=tmp_path / "run",
+        state=tmp_path / "state",
+        devices=tmp_path / "dev",
+        hall_files=(tmp_path / "hall.toml",),
+        time_source=tmp_path / "hub.sources",
+    )
+    made.table_data.mkdir()
+    return made
+
+
+def hall_of(places: Places, text: str) -> Hall:
+    places.hall_files[0].write_text(text, encoding="utf-8")
+    provision(places)
+    return read(places.hall_files[0], places.state).hall
+
+
+# -- every start -------------------------------------------------------------------------------------------------------
+
+
+def test_a_hub_becomes_a_hub(places: Places) -> None:
+    hall_of(places, 'role = "hub"\nlanguage = "sr"\n')
+    assert provision(places) == ""
+    assert places.role("hub").exists()
+    assert not places.role("table").exists()
+    assert places.environment.read_text() == "LANGUAGE=sr\n"
+    assert json.loads(places.system.read_text())["host"] == "hall-hub"
+    assert places.hub_toml.exists()
+
+
+def test_a_broken_file_stops_nothing_and_is_shown(places: Places) -> None:
+    hall_of(places, 'role = "hub"\n')
+    places.hall_files[0].write_text('role = "hub"\n[network\n')
+    assert "hall.toml:2" in provision(places)
+    assert not list(places.run.glob("role-*"))
+    shown = face.page(places, 0.0, lambda unit: "")
+    assert isinstance(shown, face.Page)
+    assert any("hall.toml:2" in words for words in shown.words)
+    assert any("switch this one off and on" in words for words in shown.words)
+
+
+def test_a_missing_file_says_where_to_put_one(places: Places) -> None:
+    provision(places)
+    shown = face.page(places, 0.0, lambda unit: "")
+    assert isinstance(shown, face.Page)
+    assert any(str(places.hall_files[0]) in words for words in shown.words)
+
+
+# -- what root does ----------------------------------------------------------------------------------------------------
+
+
+def appliance(root: Path) -> Path:
+    for folder in ("etc", "usr/lib/hallkiosk", "usr/share/zoneinfo/Europe"):
+        (root / folder).mkdir(parents=True)
+    (root / "usr/lib/hallkiosk/appliance").touch()
+    (root / "usr/share/zoneinfo/Europe/Belgrade").touch()
+    (root / "etc/localtime").symlink_to("/usr/share/zoneinfo/Etc/UTC")
+    return root
+
+
+def test_the_machine_gets_name_network_time_zone_and_clock(places: Places, tmp_path: Path) -> None:
+    root = appliance(tmp_path / "root")
+    hall_of(
+        places,
+        'role = "table"\ntable = 12\nhub = "10.0.0.1"\ntime-zone = "Europe/Belgrade"\n'
+        '[network]\naddress = "10.0.0.12/24"\n[wifi]\nname = "Dvorana"\npassword = "a \\"b\\" c d"\ncountry = "RS"\n',
+    )
+    names: list[str] = []
+    system.apply(json.loads(places.system.read_text()), root, names.append)
+    assert names == ["hall-table-12"]
+    assert (root / "etc/hostname").read_text() == "hall-table-12\n"
+    assert (root / "etc/localtime").readlink() == Path("/usr/share/zoneinfo/Europe/Belgrade")
+    assert "Address=10.0.0.12/24" in (root / "run/systemd/network/10-hallkiosk.network").read_text()
+    assert "server 10.0.0.1 iburst" in (root / "etc/chrony/conf.d/hallkiosk-role.conf").read_text()
+    wifi = root / "etc/wpa_supplicant/wpa_supplicant-wlan0.conf"
+    assert wifi.stat().st_mode & 0o777 == 0o600
+    assert f'ssid={b"Dvorana".hex()}\n  psk="a "b" c d"\n' in wifi.read_text()
+
+
+def test_a_machine_with_another_owner_keeps_its_name_and_network(places: Places, tmp_path: Path) -> None:
+    hall_of(places, 'role = "hub"\n')
+    system.apply(json.loads(places.system.read_text()), tmp_path / "root", lambda name: pytest.fail("named"))
+    made = [path for path in (tmp_path / "root").rglob("*") if path.is_file()]
+    assert [path.name for path in made] == ["hallkiosk-role.conf"]
+    assert "local stratum 10" in made[0].read_text()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"host": "hall-table-1\nevil"},
+        {"host": "localhost"},
+        {"time_zone": "../../etc/shadow"},
+        {"network": {"address": "10.0.0.1/24\nDHCP=yes"}},
+        {"network": {"address": "10.0.0.1/24", "dns": ["10.0.0.1\n[Match]"]}},
+        {"wifi": {"name": "x", "password": "12345678\n}", "country": "RS"}},
+        {"wifi": {"name": "x", "password": "12345678", "country": "RS\nupdate_config=1"}},
+    ],
+)
+def test_root_believes_nothing_it_is_told(tmp_path: Path, change: dict[str, Any]) -> None:
+    root = appliance(tmp_path)
+    before = sorted(root.rglob("*"))
+    with pytest.raises(system.Odd):
+        system.apply({"host": "hall-table-1", **change}, root, lambda name: None)
+    assert sorted(root.rglob("*")) == before
+
+
+_JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=8), inner, max_size=2),
+)
+
+
+@given(st.dictionaries(st.sampled_from(["host", "time_zone", "hubs"]), _JUNK))
+def test_whatever_it_is_told_root_writes_only_its_own_lines(
+    tmp_path_factory: pytest.TempPathFactory, values: dict[str, Any]
+) -> None:
+    root = appliance(tmp_path_factory.mktemp("root"))
+    try:
+        system.apply({"host": "hall-table", **values}, root, lambda name: None)
+    except system.Odd:
+        return
+    for line in (root / "etc/chrony/conf.d/hallkiosk-role.conf").read_text().splitlines():
+        assert line.startswith(("#", "server ", "local", "allow"))
+
+
+# -- into the hall -----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Village:
+    """A network: where a hub is found at each look, and what the arbiter says at each asking."""
+
+    found: list[str] = field(default_factory=list)
+    answers: list[tuple[str, str] | Exception] = field(default_factory=list)
+    pages: list[str] = field(default_factory=list)
+    places: Places | None = None
+
+    def world(self, places: Places) -> join.World:
+        async def look(address: Address) -> str:
+            return self.found.pop(0) if self.found else ""
+
+        async def enrol(hub: str, address: Address, show: Callable[[str], None]) -> tuple[str, str]:
+            show("ABC234")
+            self.pages.append(json.loads(places.joining.read_text())["code"])
+            answer = self.answers.pop(0)
+            if isinstance(answer, Exception):
+                raise answer
+            places.keys.mkdir(exist_ok=True)
+            for name in ("device.key", "ca.pem"):
+                (places.keys / name).touch()
+            return answer
+
+        async def pause(seconds: float) -> None:
+            shown = face.page(places, 0.0, lambda unit: "")
+            assert isinstance(shown, face.Page)
+            self.pages.append(shown.title)
+
+        return join.World(look, enrol, pause)
+
+
+def joined(places: Places, hall: Hall, village: Village) -> dict[str, Any]:
+    return tomllib.loads(asyncio.run(join.join(places, hall, village.world(places))))
+
+
+def test_a_new_table_waits_for_the_hub_asks_and_takes_the_name_it_is_given(places: Places) -> None:
+    village = Village(found=["", "", "10.0.0.1:4222", "10.0.0.1:4222"], answers=[("12", "")])
+    table = joined(places, hall_of(places, 'role = "table"\n'), village)
+    assert village.pages == ["Looking for the hub", "Looking for the hub", "ABC234"]
+    assert (table["table"], table["hub"]) == ("12", "10.0.0.1:4222")
+    assert places.time_source.read_text() == "server 10.0.0.1 iburst\n"
+
+
+def test_a_table_that_was_let_in_waits_for_nobody(places: Places) -> None:
+    hall = hall_of(places, 'role = "table"\ntable = 12\n')
+    joined(places, hall, Village(found=["10.0.0.1:4222"] * 2, answers=[("12", "")]))
+    assert joined(places, hall, Village())["hub"] == "10.0.0.1:4222"
+    moved = joined(places, hall, Village(found=["10.0.0.9:4222"]))
+    assert moved["hub"] == "10.0.0.9:4222, 10.0.0.1:4222"
+    assert joined(places, hall, Village())["hub"] == "10.0.0.9:4222"
+
+
+@pytest.mark.parametrize("answer", [("", "no"), ("13", ""), KeyFault("the key"), TimeoutError()])
+def test_whoever_is_refused_reads_why_and_asks_again(places: Places, answer: tuple[str, str] | Exception) -> None:
+    village = Village(answers=[answer, ("12", "")])
+    hall = hall_of(places, 'role = "table"\ntable = 12\nhub = "10.0.0.1"\n')
+    assert joined(places, hall, village)["table"] == "12"
+    assert village.pages == ["ABC234", "This table was not let in", "ABC234"]
+
+
+@pytest.mark.parametrize("line", ['event = "other"', 'hall = "b"', "table = 7"])
+def test_another_event_or_number_asks_anew(places: Places, line: str) -> None:
+    first = hall_of(places, 'role = "table"\nhub = "10.0.0.1"\n')
+    joined(places, first, Village(answers=[("12", "")]))
+    other = hall_of(places, f'role = "table"\nhub = "10.0.0.1"\n{line}\n')
+    village = Village(answers=[("7", "")])
+    assert joined(places, other, village)["table"] == "7"
+    assert village.answers == []
+
+
+def test_the_settings_are_a_tables_settings(places: Places) -> None:
+    hall = hall_of(
+        places,
+        'role = "table"\nhub = "10.0.0.1"\n[devices]\nboard = "simulated"\nclock = "simulated"\n[players]\nseed = 4\n',
+    )
+    village = Village(answers=[("12", "")])
+    places.table_toml.write_text(asyncio.run(join.join(places, hall, village.world(places))))
+    config = load(places.table_toml)
+    assert (config.table, config.simulated) == ("12", True)
+    assert config.players is not None
+    assert config.players.seed == 4
+    assert read_settings(places.table_toml, TableConfig).key == str(places.keys / "device.key")
+
+
+# -- boards ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_plugged_board_is_taken_and_without_one_the_usual_is_awaited(places: Places) -> None:
+    assert boards.choose(places.devices) == f"dgt:{places.devices}/hallkiosk-board-dgt"
+    (places.devices / "hallkiosk-board-certabo").touch()
+    assert boards.choose(places.devices) == f"certabo:{places.devices}/hallkiosk-board-certabo"
+    (places.devices / "hallkiosk-board-toaster").touch()
+    assert len(boards.plugged(places.devices)) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "chosen", "own_is_there", "again"),
+    [
+        ("certabo", True, False, True),
+        ("dgt", True, False, False),
+        ("certabo", True, True, False),
+        ("certabo", False, False, False),
+        ("toaster", True, False, False),
+    ],
+)
+def test_a_board_of_another_kind_is_taken_only_by_a_table_that_waits_for_one(
+    places: Places, kind: str, chosen: bool, own_is_there: bool, again: bool
+) -> None:
+    assert not boards.arrived(places, kind)
+    own = places.devices / "hallkiosk-board-dgt"
+    places.table_toml.write_text(f'table = "1"\nboard = "dgt:{own}"\n')
+    places.table_start.write_text(json.dumps({"pid": 0, "board_chosen": chosen}))
+    if own_is_there:
+        own.touch()
+    assert boards.arrived(places, kind, kill=False) is again
+
+
+# -- the first terminal ------------------------------------------------------------------------------------------------
+
+
+def test_the_face_becomes_the_screen_when_the_table_answers(places: Places) -> None:
+    hall = hall_of(places, 'role = "table"\nhub = "10.0.0.1"\n')
+    joined(places, hall, Village(answers=[("12", "")]))
+    assert isinstance(face.page(places, 0.0, lambda unit: ""), face.Page)
+    with unix_socket.listen(places.table_data / "table-12.sock"):
+        assert face.page(places, 0.0, lambda unit: "") == [
+            "screen",
+            "--socket",
+            str(places.table_data / "table-12.sock"),
+        ]
+
+
+def test_a_service_that_does_not_come_is_quoted(places: Places) -> None:
+    hall_of(places, 'role = "hub"\n')
+    shown = face.page(places, 60.0, lambda unit: f"{unit} said: there are no entries")
+    assert isinstance(shown, face.Page)
+    assert "hall-hub.service said: there are no entries" in shown.words
+
+
+@given(
+    st.builds(
+        face.Page,
+        st.text(max_size=40),
+        st.lists(st.text(max_size=300), max_size=4).map(tuple),
+        st.sampled_from(["", "ABC234"]),
+    ),
+    st.integers(10, 240),
+    st.integers(2, 80),
+)
+def test_a_page_fits_every_terminal(shown: face.Page, columns: int, rows: int) -> None:
+    lines = face.picture(shown, columns, rows)
+    assert len(lines) < rows
+    assert all(len(line) <= columns for line in lines)
