@@ -1,4 +1,4 @@
-"""The shapes that every device has, real or simulated: board sensor, clock panel (displays: `drivers.displays`).
+"""The shapes that every device has, real or simulated: board sensor, clock panel, display, signal.
 
 A device owns a thread, stamps each event at its edge on `CLOCK_BOOTTIME` (integer ms) and hands it to a sink that must
 not block. The caller decides what an event means.
@@ -77,8 +77,67 @@ class ClockReport:
     battery_low: bool
 
 
-Report = BoardReport | OccupancyReport | LinkReport | PressReport | BatteryReport | ClockReport
+@dataclass(frozen=True, slots=True)
+class KeyReport:
+    """The arbiter's key was tapped, or (`long`) held; `boot_ms` is the stamp of the first edge."""
+
+    boot_ms: int
+    long: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FaultReport:
+    """A contact needs looking after, or (`over`) no longer does.
+
+    "stuck": `side`'s plunger has been down for long; "both-down": both contacts are closed; "edges-lost": the machine
+    was too busy to read `count` edges, so presses may be missing.
+    """
+
+    boot_ms: int
+    part: Literal["clock"]
+    fault: Literal["stuck", "both-down", "edges-lost"]
+    side: Side | None = None
+    over: bool = False
+    count: int = 0
+
+
+Report = (
+    BoardReport | OccupancyReport | LinkReport | PressReport | BatteryReport | ClockReport | KeyReport | FaultReport
+)
 Sink = Callable[[Report], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ClockFace:
+    """What both players should see: times in ms, whose time runs, whose flag has fallen first.
+
+    `blink` alternates twice a second; the colon of the side that runs goes out with it.
+    """
+
+    white_ms: int
+    black_ms: int
+    running: Side | None = None
+    flag: Side | None = None
+    blink: bool = True
+    tenths_below_ms: int = 0
+
+    def ms(self, side: Side) -> int:
+        """The time of a side."""
+        return self.white_ms if side == "white" else self.black_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What lamps and buzzers tell: whose time runs, whose flag fell, that the arbiter is called, that all is not well.
+
+    `blink` alternates twice a second.
+    """
+
+    running: Side | None = None
+    flag: Side | None = None
+    called: bool = False
+    trouble: bool = False
+    blink: bool = True
 
 
 class Device(Protocol):
@@ -91,3 +150,27 @@ class Device(Protocol):
 
     def close(self) -> None:
         """Stops and lets go of the device; may be called twice."""
+
+
+class Display(Protocol):
+    """Shows both times. What does not answer is left out until it does; nothing here may stop the clock."""
+
+    kind: str
+
+    def show(self, face: ClockFace) -> None:
+        """Shows a face; call it as often as anything may have changed, only changes go over the wires."""
+
+    def close(self) -> None:
+        """Dark, and lets go of the wires; may be called twice."""
+
+
+class Signal(Protocol):
+    """Lamps and buzzers."""
+
+    kind: str
+
+    def show(self, sign: Sign) -> None:
+        """Shows or sounds what is the matter; call it as often as anything may have changed."""
+
+    def close(self) -> None:
+        """Dark, silent, and lets go of the pins; may be called twice."""

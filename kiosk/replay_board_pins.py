@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from gettext import gettext as _
 from typing import Any
 
-from drivers.clocks.contacts import PressJudge
+from drivers.clocks.judge import PressJudge
 from drivers.clocks.plungers.debounce import GLITCH_US, LOCKOUT_US, RELEASE_US, Filter
 from drivers.clocks.rocker.lever import Lever
 from kiosk.replay_board_case import CaseError, Json, integer, items, mapping, text

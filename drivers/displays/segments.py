@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from drivers.interfaces import ClockFace
 from rules.laws.sides import Side
 
 POINT = 0x80
@@ -21,25 +22,6 @@ _LETTERS = {glyph: letter for letter, glyph in _GLYPHS.items()}
 _HOUR_MS = 3_600_000
 #: The longest time that four places can show.
 _LONGEST_MS = 100 * _HOUR_MS - 60_000
-
-
-@dataclass(frozen=True, slots=True)
-class ClockFace:
-    """What both players should see: times in ms, whose time runs, whose flag has fallen first.
-
-    `blink` alternates twice a second; the colon of the side that runs goes out with it.
-    """
-
-    white_ms: int
-    black_ms: int
-    running: Side | None = None
-    flag: Side | None = None
-    blink: bool = True
-    tenths_below_ms: int = 0
-
-    def ms(self, side: Side) -> int:
-        """The time of a side."""
-        return self.white_ms if side == "white" else self.black_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +63,6 @@ def encode(text: str) -> bytes:
 def decode(segments: bytes) -> str:
     """The letters of segments, points left out; "?" for no letter."""
     return "".join(_LETTERS.get(glyph & 0x7F, "?") for glyph in segments)
+
+
+__all__ = ["POINT", "ClockFace", "Places", "decode", "encode", "places"]

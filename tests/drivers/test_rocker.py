@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.clocks.contacts import PressJudge
+from drivers.clocks.judge import PressJudge
 from drivers.clocks.plungers.debounce import Filter
 from drivers.clocks.rocker.device import Rocker
 from drivers.clocks.rocker.lever import Lever
