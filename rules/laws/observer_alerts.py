@@ -27,7 +27,7 @@ class Alert:
     """Something that people at the board or the arbiter should know, raised at `t` (ms).
 
     `squares` are those it is about, `side` who it concerns, `plies` how many moves were undone or found; `rotated` is
-    the board's orientation that was found out, `result` what the kings show.
+    the board's orientation that was found out, `result` what the kings show, `pressed_at` the press that it is about.
     """
 
     t: int
@@ -37,6 +37,7 @@ class Alert:
     plies: int | None = None
     rotated: bool | None = None
     result: Result | None = None
+    pressed_at: int | None = None
 
 
 def misfit(near: Nearest, sight: Sight) -> tuple[Code, tuple[str, ...]]:

@@ -55,16 +55,19 @@ def one_ply(board: chess.Board, sight: Sight, ignore: chess.Bitboard = 0) -> Ite
             yield move
 
 
-def two_plies(board: chess.Board, sight: Sight, ignore: chess.Bitboard = 0) -> Iterator[Line]:
-    """The legal moves with replies after which the board looks as it does."""
+def two_plies(
+    board: chess.Board, sight: Sight, ignore: chess.Bitboard = 0, within: chess.Bitboard = chess.BB_ALL
+) -> Iterator[Line]:
+    """The legal moves with replies after which the board looks as it does, all from and to squares in `within`."""
     # With pieces seen, the first origin differs from the record whatever the reply; else a reply may hide it.
     origins = sight.wrong(board, ignore) | ignore | board.kings if sight.pieces is not None else chess.BB_ALL
     board = board.copy(stack=False)
-    for move in board.generate_legal_moves(from_mask=origins):
+    for move in board.generate_legal_moves(from_mask=origins & within, to_mask=within):
         board.push(move)
         if sight.wrong(board, ignore).bit_count() <= _most_changed(board, 1):
             for reply in one_ply(board, sight, ignore):
-                yield (move, reply)
+                if chess.BB_SQUARES[reply.from_square] & within and chess.BB_SQUARES[reply.to_square] & within:
+                    yield (move, reply)
         board.pop()
 
 
@@ -127,6 +130,23 @@ def the_only(moves: Iterable[chess.Move], t: int) -> Ply | None:
     options = tuple(piece for piece in PROMOTIONS if piece in pieces)
     first = chess.Move(found[0].from_square, found[0].to_square, options[0] if options else None)
     return Ply(first, t, options if len(options) > 1 else ())
+
+
+def may_go_on(board: chess.Board, move: chess.Move) -> bool:
+    """Whether `move` may be a stop on the way of a longer one: a slide that can go on, or half of a castling.
+
+    A board that tells late may show such a stop when the clock is pressed already.
+    """
+    if board.is_castling(move):
+        return False
+    stop = chess.BB_SQUARES[move.to_square]
+    for longer in board.generate_legal_moves(from_mask=chess.BB_SQUARES[move.from_square]):
+        if chess.between(move.from_square, longer.to_square) & stop:
+            return True
+    for castling in board.generate_castling_moves():
+        if move.from_square == castling.from_square or chess.BB_SQUARES[move.from_square] & board.castling_rights:
+            return True
+    return False
 
 
 def after(board: chess.Board, move: chess.Move) -> chess.Board:

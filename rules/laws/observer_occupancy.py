@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import chess
 
@@ -68,6 +69,18 @@ def lifted(past: Iterable[Past]) -> chess.Bitboard:
     for seen in past:
         empty |= ~seen.occupied
     return empty & chess.BB_ALL
+
+
+def lifted_in_order(past: Sequence[Past], until: int, board: chess.BaseBoard) -> tuple[chess.Square, ...]:
+    """The squares of `board`'s pieces that were emptied or exchanged up to `until` (ms), each once, first ones first.
+
+    Squares that a piece only slid over are not those of `board`'s pieces, and are left out.
+    """
+    squares: dict[chess.Square, None] = {}
+    for before, seen in pairwise(past):
+        if seen.t <= until:
+            squares.update(dict.fromkeys(chess.scan_forward(seen.changed & before.occupied & board.occupied)))
+    return tuple(squares)
 
 
 def touched(past: Iterable[Past]) -> chess.Bitboard:

@@ -8,7 +8,8 @@ import chess
 
 from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit, swap_suspected
-from rules.laws.observer_explain import Ply, nearest, out_of_turn, pawn_left
+from rules.laws.observer_explain import Ply, may_go_on, nearest, out_of_turn, pawn_left
+from rules.laws.observer_occupancy import touched
 from rules.laws.observer_quiet import QuietPoints
 from rules.laws.observer_reader import Press
 from rules.laws.observer_record import Policy
@@ -65,8 +66,12 @@ class Presses(QuietPoints):
             self._judge_press(press.t)
 
     def _ready_for_press(self) -> bool:
-        """Whether a waiting press need not wait: an answered move, or a board that had come to rest before."""
-        return len(self.reading.plies) > 1 or (bool(self.reading.plies) and self._settled)
+        """Whether a waiting press need not wait: a move that is answered or cannot go on, or a board that rests."""
+        plies = self.reading.plies
+        if not plies or len(plies) > 1 or self.reading.in_hand or self._settled:
+            return bool(plies)
+        unseen = not chess.BB_SQUARES[plies[0].move.to_square] & touched(self.eyes.past)
+        return not unseen and not may_go_on(self.board, plies[0].move)
 
     def _pressed_out_of_turn(self, press: Press) -> None:
         """The side not to move pressed: his answer stands there already, or he has moved out of turn, or nothing."""
@@ -99,7 +104,7 @@ class Presses(QuietPoints):
         elif self.reading.choices:
             self._ask_capture(t, press)
         elif self.reading.same:
-            self._alert(t, "no_move_made", side=press.side)
+            self._alert(t, "no_move_made", side=press.side, pressed_at=press.t)
         else:
             self._illegal_press(t, press)
         self._loose = False
@@ -109,7 +114,7 @@ class Presses(QuietPoints):
         targets = chess.BB_EMPTY
         for move in self.reading.choices:
             targets |= chess.BB_SQUARES[move.to_square]
-        self._alert(t, "capture_ambiguous", side=press.side, squares=names(targets))
+        self._alert(t, "capture_ambiguous", side=press.side, squares=names(targets), pressed_at=press.t)
 
     def _illegal_press(self, t: int, press: Press) -> None:
         """Nothing legal stands there; what it may be instead is told with it. The clocks are not ours to stop."""
@@ -117,14 +122,16 @@ class Presses(QuietPoints):
         self._alerted = True
         pawn = pawn_left(self.board, eyes.sight, ignore)
         if pawn is not None:
-            self._alert(t, "promotion_pawn_left", side=press.side, squares=(chess.square_name(pawn),))
+            square = chess.square_name(pawn)
+            self._alert(t, "promotion_pawn_left", side=press.side, squares=(square,), pressed_at=press.t)
             return
         stranger = out_of_turn(self.board, eyes.sight, ignore)
         if stranger is not None and self._mover(stranger) != press.side:
             self._once(t, "wrong_turn", side=self._mover(stranger))
             return
         near = nearest(self.board, eyes.sight, ignore)
-        self._alert(t, "illegal_move", side=press.side, squares=misfit(near, eyes.sight)[1])
+        squares = misfit(near, eyes.sight)[1]
+        self._alert(t, "illegal_move", side=press.side, squares=squares, pressed_at=press.t)
         suspected = swap_suspected(self.board, eyes.sight) if eyes.sensor == "occupancy" else ()
         if suspected:
             self._alert(t, "piece_swap_suspected", squares=suspected)

@@ -49,6 +49,7 @@ class QuietPoints(Reader):
         self._setting_up = self._start_told = False
         self._resync = self._resync_asked = False
         self._missed_presses: list[Press] = []
+        self._deaf = False  # presses were not heard while the link was lost
 
     def _settle(self, t: int) -> None:
         """The board has been quiet for `settle_ms`: what it shows is looked at as a whole."""
@@ -276,12 +277,13 @@ class QuietPoints(Reader):
         if self.record is None:
             self._resync = False
             return
-        presses = [press.side for press in self._missed_presses] if self.policy.commit == "press" else None
+        heard_presses = self.policy.commit == "press" and not self._deaf
+        presses = [press.side for press in self._missed_presses] if heard_presses else None
         found = missed(self.record, self.eyes.sight, presses, self.eyes.dead | self.eyes.suspect)
         if found.line is None and not last:
             return
         heard, self._missed_presses = self._missed_presses, []
-        self._resync, self._resync_asked = False, found.line is None
+        self._resync, self._resync_asked, self._deaf = False, found.line is None, False
         self._alert(t, "resync_ambiguous" if found.line is None else "resync_ok", plies=found.plies)
         if found.line is None:
             self._alerted = True

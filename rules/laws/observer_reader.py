@@ -10,6 +10,7 @@ from rules.laws import observer_kings as kings
 from rules.laws.observer_alerts import Result
 from rules.laws.observer_explain import Ply
 from rules.laws.observer_eyes import FLICKER_CHANGES, Eyes
+from rules.laws.observer_occupancy import lifted_in_order
 from rules.laws.observer_reading import Before, Reading, read
 from rules.laws.observer_record import Policy, RecordKeeper
 from rules.laws.observer_sight import Sensor, Sight, names
@@ -85,7 +86,11 @@ class Reader(RecordKeeper):
 
     def _commit(self, t: int, ply: Ply, press: Press | None = None, replaces: bool = False) -> None:
         """`ply` is certain and goes into the record; the same board means something else now."""
-        self._push(t, ply, press.t if press else None, replaces)
+        if self.eyes.rotated is None:
+            self.eyes.rotated = False  # a move made sense this way round
+        touched = lifted_in_order(self.eyes.past, ply.made_at, self.board)
+        names = tuple(chess.square_name(square) for square in touched)
+        self._push(t, ply, press.t if press else None, replaces, names)
         self.eyes.move_was_made(ply.made_at)
         self._undone = 0
         self.reading = Reading(plies=self.reading.plies[1:])

@@ -113,10 +113,9 @@ def _both_at_once(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
     seen = touched(eyes.past)
     lenient = at_press and eyes.sensor == "identified"
     found: dict[tuple[int, ...], list[Line]] = {}
-    for line in two_plies(board, eyes.sight, ignore):
+    for line in two_plies(board, eyes.sight, ignore, chess.BB_ALL if lenient else seen):
         squares = tuple(square for move in line for square in (move.from_square, move.to_square))
-        if lenient or all(chess.BB_SQUARES[square] & seen for square in squares):
-            found.setdefault(squares, []).append(line)
+        found.setdefault(squares, []).append(line)
     if len(found) != 1:
         return Reading()
     (same_squares,) = found.values()

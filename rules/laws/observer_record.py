@@ -30,7 +30,8 @@ class Made:
     """A move is certain. `pressed_at` is its press, None if something else made it so.
 
     `replaces` says that it stands in place of an earlier one: a slide went on without a clock or within the grace time
-    after the press, or a question was answered.
+    after the press, or a question was answered. `touched` are the squares of the pieces that were lifted for it, in
+    order, as far as the sensor can tell.
     """
 
     t: int
@@ -38,6 +39,7 @@ class Made:
     made_at: int
     pressed_at: int | None = None
     replaces: bool = False
+    touched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +102,15 @@ class RecordKeeper:
         self.root = record.root() if record is not None else None
         self.promotion = None
 
-    def _push(self, t: int, ply: Ply, pressed_at: int | None, replaces: bool) -> None:
+    def _push(self, t: int, ply: Ply, pressed_at: int | None, replaces: bool, touched: tuple[str, ...] = ()) -> None:
         """Adds a move; an open promotion piece is asked for, a mate or stalemate is a result."""
         board = self.board
+        ply = _not_stalemate(board, ply)
         board.push(ply.move)
         if ply.options:
             self.promotion = OpenPromotion(len(board.move_stack), ply.options)
             self._alert(t, "promotion_needed", squares=(chess.square_name(ply.move.to_square),))
-        self._out.append(Made(t, self.uci(), ply.made_at, pressed_at, replaces))
+        self._out.append(Made(t, self.uci(), ply.made_at, pressed_at, replaces, touched))
         self._conclude()
 
     def _pop(self, t: int, plies: int) -> None:
@@ -162,8 +165,9 @@ class RecordKeeper:
         plies: int | None = None,
         rotated: bool | None = None,
         result: Result | None = None,
+        pressed_at: int | None = None,
     ) -> None:
-        self._out.append(Alert(t, code, side, squares, plies, rotated, result))
+        self._out.append(Alert(t, code, side, squares, plies, rotated, result, pressed_at))
 
     def _once(
         self, t: int, code: Code, side: Side | None = None, squares: tuple[str, ...] = (), plies: int | None = None
@@ -177,3 +181,15 @@ class RecordKeeper:
     def _drain(self) -> list[Output]:
         out, self._out = self._out, []
         return out
+
+
+def _not_stalemate(board: chess.Board, ply: Ply) -> Ply:
+    """A promotion whose piece is not known yet is not taken for one that draws at once: the next piece comes first."""
+    for piece in ply.options:
+        move = chess.Move(ply.move.from_square, ply.move.to_square, piece)
+        board.push(move)
+        stalemate = board.is_stalemate()
+        board.pop()
+        if not stalemate:
+            return Ply(move, ply.made_at, (piece, *(other for other in ply.options if other != piece)))
+    return ply

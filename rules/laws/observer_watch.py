@@ -25,7 +25,9 @@ from collections.abc import Callable
 
 import chess
 
+from rules.laws import observer_start as start
 from rules.laws.observer_explain import Ply
+from rules.laws.observer_occupancy import touched
 from rules.laws.observer_presses import Presses
 from rules.laws.observer_quiet import GESTURE_MS
 from rules.laws.observer_reader import Press
@@ -81,7 +83,7 @@ class Watch(Presses):
     def show(self, t: int, raw: Sight) -> list[Output]:
         """A full dump of the board, in the board's own squares."""
         self._pass(t)
-        if self._first_look:
+        if self._first_look or self._turned_round(raw):
             self._look_first(t, raw)
         sight = raw.rotated() if self.eyes.rotated else raw
         if self._resync or self._first_look or sight != self.eyes.sight:
@@ -90,6 +92,13 @@ class Watch(Presses):
             if self._resync:
                 self._judge_resync(t, last=False)
         return self._drain()
+
+    def _turned_round(self, raw: Sight) -> bool:
+        """Whether the pieces have been set up before the first move, and fit the other way round only."""
+        if self.record is None or self.record.move_stack:
+            return False
+        here, there = (raw.rotated(), raw) if self.eyes.rotated else (raw, raw.rotated())
+        return not there.wrong(self.record, self.eyes.dead) and bool(here.wrong(self.record, self.eyes.dead))
 
     def press(self, t: int, side: Side) -> list[Output]:
         """`side` pressed the clock at `t`."""
@@ -112,6 +121,17 @@ class Watch(Presses):
                 self._press = None
         return self._drain()
 
+    def resume(self, t: int) -> None:
+        """Nobody has watched for a while, and presses were not heard: the next dump tells what was played meanwhile."""
+        self._pass(t)
+        self._resync = self._deaf = True
+
+    def accept(self, t: int) -> list[Output]:
+        """The candidate is certain, by somebody else's word: the Laws say that it ends the game."""
+        if self.reading.plies:
+            self._commit(t, self.reading.plies[0])
+        return self._drain()
+
     def answer(self, t: int, ask: str, value: object) -> list[Output]:
         """A player or arbiter answered a question; answers that make no sense here are ignored.
 
@@ -130,9 +150,46 @@ class Watch(Presses):
         self._set_record(record)
         self.result, self._proposed = None, False
         self._capture, self._press, self._loose, self._undone = None, None, False, 0
+        self._resync = self._resync_asked = self._deaf = self._disturbed = False
+        self._missed_presses.clear()
+        self._told.clear()
+        self.eyes.suspect = self.eyes.flickering = chess.BB_EMPTY
         self.reading = Reading()
+        fresh = record is not None and start.begins(record) and not record.move_stack
+        self._setting_up = fresh and record is not None and bool(self.eyes.sight.wrong(record, self.eyes.dead))
+        self._start_told = False
         self._look_again(t)
         return self._drain()
+
+    # -- what is known ------------------------------------------------------------------------------------------------
+
+    @property
+    def waiting_since(self) -> int | None:
+        """The stamp of a press that waits for the board, or for the answer to a question."""
+        waiting = [press.t for press in (self._press, self._capture.press if self._capture else None) if press]
+        return min(waiting, default=None)
+
+    @property
+    def rests(self) -> bool:
+        """Whether the board has been quiet, with no piece in the air that could still go on."""
+        plies = self.reading.plies
+        seen = all(chess.BB_SQUARES[ply.move.to_square] & touched(self.eyes.past) for ply in plies)
+        return self._settled and not self.reading.in_hand and seen
+
+    @property
+    def fits(self) -> bool:
+        """Whether every square is as the record, or the record and the candidate, have it, except dead ones."""
+        if self.record is None or not self.reading.explained or self.reading.in_hand:
+            return False
+        return not self.eyes.sight.wrong(self.there, self.eyes.dead)
+
+    @property
+    def there(self) -> chess.Board:
+        """The record with the candidate; only while there is a record."""
+        board = self.board.copy(stack=False)
+        for ply in self.reading.plies:
+            board.push(ply.move)
+        return board
 
     # -- time ---------------------------------------------------------------------------------------------------------
 
