@@ -219,7 +219,10 @@ class BoardRows(View, frozen=True, kw_only=True):
 
 
 class StandingRow(View, frozen=True, kw_only=True):
-    """One place: points as a decimal string, tie-break values by code, what decided the order to the one above."""
+    """One place: points as a decimal string, tie-break values by code, what decided the order to the one above.
+
+    Who is `excluded` has no place (expelled from a Swiss, or gone from a round robin too early): `reason` says why.
+    """
 
     rank: int
     tpn: int
@@ -232,6 +235,7 @@ class StandingRow(View, frozen=True, kw_only=True):
     decided_by: str = ""
     reason: str = ""
     withdrawn: bool = False
+    excluded: bool = False
 
 
 class StandingsView(View, frozen=True, kw_only=True):

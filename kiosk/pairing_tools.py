@@ -32,7 +32,10 @@ Tell = Callable[[int, int], None]
 #: Fewer pieces of work than this are done in this process.
 ALONE = 4
 #: Record 192 begins with this → the pairing system's name.
-_SYSTEM_OF = (("BERGER", "berger"), ("FIDE_ROUNDROBIN", "berger"), ("CUSTOM_ROUNDROBIN", "berger"))
+_SYSTEM_OF = tuple(
+    (name, "berger")
+    for name in ("BERGER", "FIDE_ROUNDROBIN", "CUSTOM_ROUNDROBIN", "FIDE_DOUBLEROUNDROBIN", "CUSTOM_DOUBLEROUNDROBIN")
+)
 
 
 class PairingToolError(ValueError):

@@ -7,6 +7,7 @@ from gettext import gettext as _
 from typing import Any
 
 from kiosk.hub.act import Refused
+from kiosk.hub.lists_view import told_lists, told_player
 from rules.tiebreaks.values import in_points
 from rules.tournament.book_intents import CorrectResult
 from rules.tournament.check_list import check_list
@@ -66,9 +67,10 @@ def told_correction(state: TournamentState, intent: CorrectResult) -> dict[str, 
     }
 
 
-def told_book(state: TournamentState) -> dict[str, Any]:
-    """The book: everything an arbiter may want to look at that is on no other page."""
+def told_book(state: TournamentState, day: str = "9999/12/31") -> dict[str, Any]:
+    """The book: everything an arbiter may want to look at that is on no other page. `day` is today, "YYYY/MM/DD"."""
     return {
+        **told_lists(state, day),
         "regulations": asdict(state.regulations) if state.regulations is not None else None,
         "fide_mode": state.fide_mode,
         "fide_exit": asdict(state.fide_exit) if state.fide_exit is not None else None,
@@ -80,7 +82,7 @@ def told_book(state: TournamentState) -> dict[str, Any]:
         "checks": list(check_list(state)),
         "check_in": state.check_in,
         "missing": list(missing_players(state)) if state.check_in == "open" else [],
-        "players": [_player(state, tpn) for tpn in state.entries],
+        "players": [_player(state, tpn) | told_player(state, tpn, day) for tpn in state.entries],
         "byes": {str(n): {str(tpn): kind for tpn, kind in given.items()} for n, given in state.byes.items() if given},
         "adjourned": [asdict(game) for game in state.adjourned],
         "forbidden": [asdict(rule) for rule in state.forbidden],

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from hallnet.wire import TOKEN
-from kiosk.hub.entries import Group
+from kiosk.hub.entries import Group, ListFile
+from rules.interchange.rating_list import Kind
 from rules.laws import time_control
 from rules.laws.edition import EditionError, edition_of
 from rules.pairing.registry import SYSTEMS
@@ -25,7 +26,8 @@ from rules.pairing.state import Edition, Numbering
 from rules.tiebreaks.registry import CODES, is_known
 from rules.tournament.entries import Entry
 from rules.tournament.events import Regulations
-from rules.tournament.regulations import Equals, Ranking, problem
+from rules.tournament.list_events import Origin
+from rules.tournament.regulations import Equals, Ranking, is_day, problem
 
 LOOPBACK = "127.0.0.1"
 MAX_ROUNDS = 99
@@ -37,7 +39,8 @@ _DATE = re.compile(r"\d{4}/\d\d/\d\d\Z")
 _AS_WRITTEN = (
     "win_half_points", "draw_half_points", "loss_half_points", "half_byes", "closed_rounds", "full_byes", "last_entry",
     "missed_rounds", "correct_until", "default_minutes", "late_clock", "acceleration", "ranking", "equals",
-    "pairing_edition", "numbering",
+    "pairing_edition", "numbering", "cycles", "swap_middle", "expel_after", "rating_order", "check_ratings",
+    "long_event", "tie_break_ratings",
 )  # fmt: skip
 
 
@@ -65,8 +68,9 @@ class HubConfig:
     network is not begun on a disk that is too slow for it.
     `keys` lets in only those who were enrolled, and is needed on any address but loopback; `tables` how many
     are expected (0 = as many as come). `entries` are used if given, else the file `entries_file` is read when the event
-    is created. `continued`: the event goes on from that file, a report; its rounds keep the pairing rules ("checked"),
-    or they are taken "as-it-is" and what differs is noted. Without `tie_breaks` those of `TIE_BREAKS` are used.
+    is created. `rating_lists` are read at every start. `continued`: the event goes on from that file, a report; its
+    rounds keep the pairing rules ("checked"), or they are taken "as-it-is" and what differs is noted. Without
+    `tie_breaks` those of `TIE_BREAKS` are used.
     `initial_colour` "lot" and `seed` None are drawn when the event is created and then stand in its log.
     `edition` is the edition of the Laws with its settings (`rules.laws.edition`). `speed` multiplies chess time in
     simulated halls. `pab_half_points` None is what a win is worth; `forbidden` are groups of players who must not meet.
@@ -91,6 +95,7 @@ class HubConfig:
     ca: Path | None = None
     entries_file: Path | None = None
     entries: tuple[Entry, ...] = ()
+    rating_lists: tuple[ListFile, ...] = ()
     continued: Literal["", "checked", "as-it-is"] = ""
     tables: int = 0
     speed: float = 1.0
@@ -124,6 +129,13 @@ class HubConfig:
     equals: Equals = "name"
     pairing_edition: Edition = "2026"
     numbering: Numbering = "engines"
+    cycles: int = 1
+    swap_middle: bool = True
+    expel_after: int = 3
+    rating_order: tuple[Kind, ...] = ()
+    check_ratings: bool = True
+    long_event: bool = False
+    tie_break_ratings: Literal["first", "round"] = "first"
 
     @property
     def primaries(self) -> tuple[str, ...]:
@@ -269,6 +281,38 @@ def _points(value: Any) -> int:
     return int(2 * value)
 
 
+def _kinds(value: Any) -> tuple[str, ...]:
+    known = get_args(Kind)
+    if not isinstance(value, list) or not value or any(each not in known for each in value):
+        raise _Bad(_("write a list of {names}").format(names=", ".join(f'"{name}"' for name in known)))
+    return tuple(value)
+
+
+def _lists(value: Any) -> tuple[ListFile, ...]:
+    rows = value if isinstance(value, list) else []
+    if not rows or not all(_is_list_file(row) for row in rows):
+        raise _Bad(
+            _('write rows such as [{file = "players_list.txt", from = "2026/12/01"}], with name and origin if you like')
+        )
+    return tuple(
+        ListFile(
+            Path(row["file"]).expanduser(),
+            row["from"],
+            row.get("name", Path(row["file"]).stem),
+            row.get("origin", "FIDE"),
+        )
+        for row in rows
+    )
+
+
+def _is_list_file(row: Any) -> bool:
+    if not isinstance(row, dict) or not {"file", "from"} <= row.keys() <= {"file", "from", "name", "origin"}:
+        return False
+    if not all(isinstance(value, str) and value.strip() for value in row.values()):
+        return False
+    return is_day(row["from"]) and row.get("origin", "FIDE") in get_args(Origin)
+
+
 def _year(*years: str) -> Callable[[Any], str]:
     def check(value: Any) -> str:
         return _choice(*years)(str(value) if isinstance(value, int) else value)
@@ -318,6 +362,7 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
         "key": ("key", _path),
         "ca": ("ca", _path),
         "entries": ("entries_file", _path),
+        "rating-lists": ("rating_lists", _lists),
         "continue": ("continued", _continued),
         "tables": ("tables", _whole(0, 10_000)),
         "speed": ("speed", _speed),
@@ -347,6 +392,13 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
         "equals": ("equals", _choice(*get_args(Equals))),
         "pairing-edition": ("pairing_edition", _year(*get_args(Edition))),
         "numbering": ("numbering", _choice(*get_args(Numbering))),
+        "cycles": ("cycles", _whole(1, 2)),
+        "swap-middle-rounds": ("swap_middle", _flag),
+        "expel-after-forfeits": ("expel_after", _whole(0, MAX_ROUNDS)),
+        "rating-order": ("rating_order", _kinds),
+        "check-ratings": ("check_ratings", _flag),
+        "long-event": ("long_event", _flag),
+        "tie-break-ratings": ("tie_break_ratings", _choice("first", "round")),
         "forbidden": ("forbidden", _groups),
         "seed": ("seed", _whole(0, 2**63 - 1)),
         "city": ("city", _text),
@@ -371,7 +423,8 @@ def load(path: Path) -> HubConfig:
     entries = base / config.entries_file if config.entries_file else None
     key = base / config.key if config.key else None
     ca = base / config.ca if config.ca else None
-    return replace(config, data=base / config.data, entries_file=entries, key=key, ca=ca)
+    lists = tuple(replace(each, path=base / each.path) for each in config.rating_lists)
+    return replace(config, data=base / config.data, entries_file=entries, key=key, ca=ca, rating_lists=lists)
 
 
 def parse(text: str, file: str = "") -> HubConfig:

@@ -41,6 +41,7 @@ from rules.tournament.book_intents import Forbid, TakeOver
 from rules.tournament.entries import Entry
 from rules.tournament.events import HubOpened, Regulations
 from rules.tournament.intents import Enter, OpenHub
+from rules.tournament.list_intents import LoadList
 
 #: All tables hear which round it is at least this often.
 ROUND_MS = 5_000
@@ -142,6 +143,17 @@ class HubCore:
                 act.decide(Forbid(numbers_of(group, act.state.entries.values())))
             if taken is not None:
                 _take_rounds(act, taken, seen)
+        with self.log.transaction():
+            self._books.record(act.events, None)
+
+    def take_lists(self, wall: int, lists: Iterable[LoadList]) -> None:
+        """Rating lists that have come; one that cannot be used is told to the desks, and the event goes on."""
+        act = Act(self.hall.state, wall, "hub")
+        for each in lists:
+            try:
+                act.decide(each)
+            except Refused as refused:
+                self.streams.notice(str(refused))
         with self.log.transaction():
             self._books.record(act.events, None)
 

@@ -37,6 +37,13 @@ with `d` = {"saw", "now"} means that another desk was quicker. Fields in bracket
 | withdraw-sheet | why, [saw: checksum] | takes the public sheet back before a clock runs |
 | add-board | white, black, why, [table] | a new board in the public round |
 | set-unpaired | tpn, kind U, H, F or Z, why | what a player without a board gets in it |
+| replace-pairs | boards [[board, white, black] …], why, [round] | others than those on the sheet sat there |
+| excuse | tpn, round, [why, on] | a game lost by not coming had a reason |
+| rating-list | name, valid_from, players [{fide_id, name, standard …} …], [origin, day] | a list has come |
+| check-ratings; update-ratings | [day]; [players [tpn …], day, why] | are they the list's? They become so |
+| pick-rating | tpn, list, kind | a rating of another list for who is not on the main one |
+| rate-round | tpn, round, rating, [why] | another rating from a round on, in a long event |
+| order-tied; outside-value | order [tpn …], why; tpn, value, why | tied players by hand; a value worked out elsewhere |
 | undo, redo | [act, why, saw: act]; [act] | acts as listed by the question "book" |
 | fide-exit | why | leaves FIDE handling for good |
 
@@ -55,6 +62,7 @@ from kiosk.hub.desk_book import BOOK, free_tables, rule_at_table, seats_taken
 from kiosk.hub.desk_intent import Data, DeskIntent, number, score_of, side_of
 from kiosk.hub.desk_intent import text as text
 from kiosk.hub.desk_laws import LAWS
+from kiosk.hub.desk_lists import LISTS
 from kiosk.hub.duties import game_id
 from kiosk.hub.effects import NEEDS_RULING, SETTLED_BY_RESULT
 from rules.tournament.decisions import pairing_problem
@@ -230,4 +238,5 @@ _HANDLERS: Mapping[str, Callable[[DeskIntent, Data], None]] = {
     "withdraw": _withdraw,
     **BOOK,
     **LAWS,
+    **LISTS,
 }

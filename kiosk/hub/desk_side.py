@@ -16,6 +16,7 @@ from kiosk.hub.books import Books
 from kiosk.hub.desk import Desk, pairing_refusal
 from kiosk.hub.desk_book import correction
 from kiosk.hub.desk_intent import number, text
+from kiosk.hub.desk_lists import today
 from kiosk.hub.duties import player
 from kiosk.hub.inputs import Compute, FromDesk, PairingDone, Send
 from kiosk.hub.pairer import Job
@@ -160,7 +161,7 @@ def _query_correction(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> A
 
 
 def _query_book(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> Any:
-    return told_book(side.books.hall.state)
+    return told_book(side.books.hall.state, today(item.wall))
 
 
 def _query_sheet(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> Any:

@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 import gzip
+import zipfile
 import zlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
+from typing import IO
 
 from rules.interchange.csv_entries import read_entries
 from rules.interchange.errors import InterchangeError
+from rules.interchange.rating_index import wanted_only
+from rules.interchange.rating_list import RatedPlayer, read_rating_list
 from rules.interchange.trf import TrfEvent, entries_from_trf, read_trf
 from rules.tournament.entries import Entry
+from rules.tournament.list_events import Origin
+from rules.tournament.list_intents import LoadList
 
 #: Who must not meet: names as in the list of entries, or FIDE ids.
 Group = tuple[str | int, ...]
 _GZIP = b"\x1f\x8b"
+_ZIP = b"PK\x03\x04"
+#: So many bytes of a rating list are read at once.
+_PIECE = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class ListFile:
+    """A rating list as a file: the day from which it holds ("YYYY/MM/DD"), its name, whether it is FIDE's own."""
+
+    path: Path
+    valid_from: str
+    name: str
+    origin: Origin = "FIDE"
 
 
 class EntriesError(ValueError):
@@ -79,3 +99,35 @@ def numbers_of(group: Group, entries: Iterable[Entry]) -> tuple[int, ...]:
 
 def _same(name: str, other: str) -> bool:
     return name.casefold().split() == other.casefold().split()
+
+
+def load_list(source: ListFile, entries: Iterable[Entry], day: str) -> LoadList:
+    """A rating list, of which only the rows are kept that can be somebody of the entries. Raises `EntriesError`.
+
+    FIDE's lists in text or XML, as they are or packed with gzip or zip; two million rows take seconds, not memory.
+    """
+    try:
+        with source.path.open("rb") as file:
+            start = file.read(4)
+            file.seek(0)
+            if start.startswith(_ZIP):
+                with zipfile.ZipFile(file) as packed, packed.open(packed.namelist()[0]) as member:
+                    players = _rows(member, source, entries)
+            elif start.startswith(_GZIP):
+                with gzip.open(file) as unpacked:
+                    players = _rows(unpacked, source, entries)
+            else:
+                players = _rows(file, source, entries)
+    except InterchangeError as error:
+        raise EntriesError(str(error)) from None
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, IndexError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise EntriesError(
+            _("{file} cannot be read ({reason}): name another file").format(file=source.path, reason=reason)
+        ) from None
+    return LoadList(source.name, source.valid_from, players, day, source.origin)
+
+
+def _rows(file: IO[bytes] | gzip.GzipFile, source: ListFile, entries: Iterable[Entry]) -> tuple[RatedPlayer, ...]:
+    pieces = iter(lambda: file.read(_PIECE), b"")
+    return tuple(wanted_only(read_rating_list(pieces, source.path.name), tuple(entries)))

@@ -25,6 +25,7 @@ from rules.tiebreaks.crosstable import in_points
 from rules.tournament.book_events import ReportCorrected
 from rules.tournament.events import Pair, Regulations, Resulted
 from rules.tournament.integrity import remarks
+from rules.tournament.report_lines import state_lines
 from rules.tournament.results import code_of
 from rules.tournament.standings import Standing, standings
 from rules.tournament.state import Round, TournamentState
@@ -34,6 +35,7 @@ _SYSTEMS: Mapping[str, tuple[str, str]] = {
     "dutch": ("Individual: Swiss-System", "FIDE_DUTCH_{edition}"),
     "berger": ("Individual: Round-Robin", "BERGER_ROUNDROBIN"),
 }
+_DOUBLE = ("Individual: Double Round-Robin", "BERGER_DOUBLEROUNDROBIN")
 #: What ended a game → the value of PGN's Termination tag (PGN 9.8.1); everything else is "normal".
 _TERMINATIONS: Mapping[str, str] = {
     "flag": "time forfeit",
@@ -96,6 +98,8 @@ def _report(state: TournamentState) -> TrfEvent:
     regulations = _regulations(state)
     order = {place.tpn: place for place in standings(state)}
     kind, system = _SYSTEMS[regulations.system]
+    if regulations.cycles > 1:
+        kind, system = _DOUBLE
     control = time_control.parse(regulations.control)
     days = round_dates(regulations)
     baku = "_BAKU" if regulations.acceleration == "baku" else ""
@@ -122,7 +126,7 @@ def _report(state: TournamentState) -> TrfEvent:
         forbidden=tuple(
             Forbidden(rule.players, rule.first_round, rule.last_round or regulations.rounds) for rule in state.forbidden
         ),
-        comments=remarks(state),
+        comments=(*remarks(state), *state_lines(state)),
     )
     return replace(report, abnormal=_corrected_scores(report))
 
@@ -247,13 +251,14 @@ def _points(regulations: Regulations) -> PointSystem:
 
 
 def _absences(state: TournamentState) -> tuple[Absence, ...]:
-    """Byes that were announced for rounds not public yet."""
+    """Record 240: byes that were announced for rounds not public yet, and who has left for all that is to come."""
     rows = []
-    for number in sorted(state.byes):
-        if number <= len(state.rounds):
-            continue
+    # In a round robin nobody is left out of the table; games of those who left are forfeited.
+    rounds = 0 if state.is_round_robin else _regulations(state).rounds
+    for number in range(len(state.rounds) + 1, rounds + 1):
+        away = state.absent(number)
         for kind in ("F", "H", "Z"):
-            ids = tuple(sorted(tpn for tpn, given in state.byes[number].items() if given == kind))
+            ids = tuple(sorted(tpn for tpn, given in away.items() if given == kind))
             if ids:
                 rows.append(Absence(kind, number, ids))
     return tuple(rows)
@@ -355,6 +360,7 @@ def standings_of(state: TournamentState) -> dict[str, Any]:
                 "values": {code: value or None for code, value in place.values.items()},
                 "decided_by": place.decided_by,
                 "reason": place.reason,
+                **({"excluded": True} if place.excluded else {}),
             }
             for place in places
         },

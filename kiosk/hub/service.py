@@ -37,8 +37,9 @@ from kiosk import notify
 from kiosk.hub.act import Refused
 from kiosk.hub.config import LOOPBACK, HubConfig
 from kiosk.hub.core import HubCore
+from kiosk.hub.desk_lists import today
 from kiosk.hub.disk import LOOK_S, DiskWatch, try_before_use
-from kiosk.hub.entries import EntriesError, load_entries, load_report
+from kiosk.hub.entries import EntriesError, load_entries, load_list, load_report
 from kiosk.hub.feed import Feed
 from kiosk.hub.inputs import (
     Compute,
@@ -390,6 +391,13 @@ def open_or_rescue(path: Path) -> HallLog:
 
 def open_event(core: HubCore, config: HubConfig, take_over: bool = False) -> None:
     """Begin to serve the log; a new one gets the event of the configuration. Raises `Refused` and `EntriesError`."""
+    _open_log(core, config, take_over)
+    if config.rating_lists:
+        entries, day = tuple(core.hall.state.entries.values()), today(wall_ms())
+        core.take_lists(wall_ms(), [load_list(each, entries, day) for each in config.rating_lists])
+
+
+def _open_log(core: HubCore, config: HubConfig, take_over: bool) -> None:
     if core.created:
         core.open(wall_ms(), take_over=take_over)
         regulations = core.hall.state.regulations

@@ -54,6 +54,7 @@ def standings_view(state: TournamentState, after: int | None, revision: int) -> 
                 decided_by=place.decided_by,
                 reason=place.reason,
                 withdrawn=place.withdrawn,
+                excluded=place.excluded,
             )
         )
     return StandingsView(
@@ -214,7 +215,10 @@ class Streams:
         """The standings as of this revision, in the size of one message."""
         view = self.standings()
         rows = view.rows[:_REASONS]
-        rows += tuple(msgspec.structs.replace(row, reason="") for row in view.rows[_REASONS:_PLACES])
+        # Who has no place is told why, however far down he stands.
+        rows += tuple(
+            row if row.excluded else msgspec.structs.replace(row, reason="") for row in view.rows[_REASONS:_PLACES]
+        )
         return msgspec.structs.replace(view, rows=rows, revision=self.revision)
 
     def snapshot(self, now: int, wall: int) -> HallSnapshot:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from gettext import gettext as _
 
 from rules.pairing.legality import assert_round_robin
-from rules.pairing.state import NoPairing, PairingAnswer, PairingState
+from rules.pairing.state import IllegalPairing, NoPairing, PairingAnswer, PairingState
 
 
 def rounds_available(players: int) -> int:
@@ -39,14 +39,32 @@ def table(players: int, round_number: int) -> tuple[tuple[int, int], ...]:
     return tuple(pairs)
 
 
+def round_of_event(players: int, number: int, cycles: int = 1, swap_middle: bool = True) -> tuple[tuple[int, int], ...]:
+    """(White, Black) of a round of a single or double event: the second cycle has the colours reversed (C.05, annex).
+
+    `swap_middle` exchanges the last two rounds of the first of two cycles: otherwise two players would have one colour
+    three times running where the cycles meet. Raises `ValueError` for a round outside the event.
+    """
+    length = rounds_available(players)
+    if not 1 <= number <= length * cycles:
+        raise ValueError(f"round {number} is outside {cycles} cycles for {players} players")
+    cycle, place = divmod(number - 1, length)
+    place += 1
+    if cycles == 2 and swap_middle and cycle == 0 and length > 2 and place > length - 2:
+        place = 2 * length - 1 - place
+    drawn = table(players, place)
+    return tuple((black, white) for white, black in drawn) if cycle % 2 else drawn
+
+
 def pair(state: PairingState) -> PairingAnswer:
     """The Berger table's round; numbers are the players in TPN order. The answer's `bye` is the free player.
 
-    Absent players keep their place in the table: their games are decided by forfeit, not by another pairing.
-    Raises `NoPairing` with fewer than two players or when the table has no such round.
+    Absent players keep their place in the table: their games are decided by forfeit, not by another pairing. Where
+    rounds were made by hand, another round of the table is taken that is still to be played. Raises `NoPairing` with
+    fewer than two players, after the last round, or when rounds made by hand leave no round of the table whole.
     """
     numbers = [p.tpn for p in state.players]
-    available = rounds_available(len(numbers))
+    available = rounds_available(len(numbers)) * state.cycles
     if len(numbers) < 2:
         raise NoPairing(_("A round robin needs at least two players."))
     if state.round > available:
@@ -56,14 +74,26 @@ def pair(state: PairingState) -> PairingAnswer:
                 "End the tournament, or enter fewer rounds."
             ).format(round=state.round, players=len(numbers), available=available)
         )
-    drawn = table(len(numbers), state.round)
+    for taken in (state.round, *(n for n in range(1, available + 1) if n != state.round)):
+        answer = _answer(state, numbers, taken)
+        try:
+            assert_round_robin(state, answer)
+        except IllegalPairing:
+            continue
+        return answer
+    raise NoPairing(
+        _("Rounds were made by hand that are not those of the Berger table: make round {round} by hand too.").format(
+            round=state.round
+        )
+    )
+
+
+def _answer(state: PairingState, numbers: list[int], taken: int) -> PairingAnswer:
+    """One round of the table with the players' own numbers."""
+    drawn = round_of_event(len(numbers), taken, state.cycles, state.swap_middle)
     pairs = tuple((numbers[w - 1], numbers[b - 1]) for w, b in drawn if max(w, b) <= len(numbers))
     free = [numbers[min(w, b) - 1] for w, b in drawn if max(w, b) > len(numbers)]
-    reasons = [
-        _("Round {round} of the Berger table for {players} players.").format(round=state.round, players=len(numbers))
-    ]
+    reasons = [_("Round {round} of the Berger table for {players} players.").format(round=taken, players=len(numbers))]
     if free:
         reasons.append(_("{tpn} is free: the number of players is odd.").format(tpn=free[0]))
-    answer = PairingAnswer(pairs, free[0] if free else None, tuple(reasons))
-    assert_round_robin(state, answer)
-    return answer
+    return PairingAnswer(pairs, free[0] if free else None, tuple(reasons))

@@ -47,6 +47,7 @@ def state_before(
         forbidden=frozenset(_forbidden(event, round_number)),
         numbering=numbering,
         edition=edition,
+        cycles=2 if "DOUBLEROUNDROBIN" in event.system.upper() else 1,
     )
 
 

@@ -89,10 +89,13 @@ def assert_legal(state: PairingState, answer: PairingAnswer) -> None:
 
 
 def assert_round_robin(state: PairingState, answer: PairingAnswer) -> None:
-    """Raises `IllegalPairing` unless every player of a round robin is placed once and nobody met before."""
+    """Raises `IllegalPairing` unless every player is placed once and no two meet more often than there are cycles.
+
+    A forfeited game of a round robin was due all the same (C.07 15.2), so it is not paired again.
+    """
     assert_complete(state, answer, frozenset(p.tpn for p in state.players))
     for board, (white, black) in enumerate(answer.pairs, 1):
-        if black in state.by_tpn[white].met:
+        if sum(r.opponent == black for r in state.by_tpn[white].rounds) >= state.cycles:
             raise IllegalPairing(
                 _("Board {board}: {white} and {black} have already met.").format(board=board, white=white, black=black)
             )

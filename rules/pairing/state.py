@@ -98,7 +98,8 @@ class PairingState:
     `players` holds all entries in TPN order, withdrawn ones too; `absent` those who are not to be paired in this round.
     `initial_colour` was drawn by lot before round 1 for TPN 1 (C.04.3 5.1). `pab_half_points` is what the PAB is worth.
     `virtual` holds the half-points of an acceleration (C.04.7) by TPN, from round 1 on; a missing row counts 0.
-    `forbidden` are pairs of TPNs that the regulations do not allow in this round, the smaller number first.
+    `forbidden` are pairs of TPNs that the regulations do not allow in this round, the smaller number first. In a round
+    robin everybody meets everybody `cycles` times; `swap_middle` exchanges the last two rounds of the first of two.
     """
 
     round: int
@@ -113,6 +114,8 @@ class PairingState:
     forbidden: frozenset[tuple[int, int]] = frozenset()
     numbering: Numbering = "engines"
     edition: Edition = "2026"
+    cycles: int = 1
+    swap_middle: bool = True
 
     @cached_property
     def by_tpn(self) -> Mapping[int, History]:
@@ -156,7 +159,9 @@ class PairingState:
         """Sixteen hex digits that change whenever anything that matters for this pairing changes."""
         head = (self.round, self.rounds, sorted(self.absent), self.initial_colour, self.pab_half_points)
         values = (self.win_half_points, self.loss_half_points, sorted(self.virtual.items()), sorted(self.forbidden))
-        switches = (self.numbering, self.edition)
+        switches: tuple[object, ...] = (self.numbering, self.edition)
+        if self.cycles > 1:
+            switches = (*switches, self.cycles, self.swap_middle)
         body = [(p.tpn, [(r.opponent, r.colour, r.unplayed, r.half_points) for r in p.rounds]) for p in self.players]
         return hashlib.sha256(repr((head, values, switches, body)).encode()).hexdigest()[:16]
 

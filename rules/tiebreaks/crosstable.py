@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
@@ -49,6 +50,8 @@ class Crosstable:
     `predetermined` is True for a round robin, where article 15.2 applies: forfeits are ordinary games, and the free
     round of an odd field is no round at all. `win`, `draw` and `loss` are the half-points of the event's results,
     `ratings` those known (TPN → rating), `bonus` the half-points added to a score or taken from it by a ruling.
+    `round_ratings` are ratings of a player in a round where they are others (TPN, round; C.07 10), `outside` values
+    that were worked out elsewhere.
 
     Read strictly, 15.2 counts a round robin's forfeit win in WON, BPG and BWG; programs in use do not.
     `forfeit_wins` is the switch; without it only games over the board count.
@@ -66,6 +69,8 @@ class Crosstable:
     bonus: Mapping[int, int] = field(default_factory=dict)
     edition: Edition = CURRENT
     forfeit_wins: bool = False
+    round_ratings: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    outside: Mapping[int, Fraction] = field(default_factory=dict)
 
     @cached_property
     def by_tpn(self) -> Mapping[int, History]:

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from rules.pairing.state import RoundRecord
 from rules.tiebreaks.crosstable import Crosstable, Modifiers
-from rules.tiebreaks.values import Value, amount, count, in_points
+from rules.tiebreaks.values import Value, amount, count, decimal, in_points, undefined
 
 #: Rounds a player chose not to play at all, for REP: forfeit loss, half- and zero-point bye.
 _NOT_WANTED = frozenset({"-", "H", "Z"})
@@ -21,6 +21,25 @@ def points(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Map
     """PTS: the points, with bonus and penalty."""
     why = partial(_points_reason, table)
     return {tpn: amount(table.scores[tpn], 2, why, tpn) for tpn in group}
+
+
+def from_outside(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
+    """A value that was worked out elsewhere and written down here; undefined for those who have none."""
+    found = {}
+    for tpn in group:
+        value = table.outside.get(tpn)
+        found[tpn] = (
+            undefined(_no_value, tpn) if value is None else Value(value, value, decimal(value), _told_here, tpn)
+        )
+    return found
+
+
+def _no_value(_tpn: int) -> str:
+    return _("no value was given")
+
+
+def _told_here(_tpn: int) -> str:
+    return _("worked out elsewhere")
 
 
 def _points_reason(table: Crosstable, tpn: int) -> str:

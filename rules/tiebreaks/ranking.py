@@ -16,6 +16,10 @@ from rules.tiebreaks.values import Value, in_points
 
 #: What `decided_by` says of a place that lots decided.
 LOT = "LOT"
+#: And of one that somebody decided, who says why.
+HAND = "HAND"
+#: Players in the order somebody gave them, and his reason.
+ByHand = tuple[tuple[int, ...], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +54,37 @@ class _Split:
 
 
 def ranking(
-    table: Table, codes: Sequence[str], lots_seed: int | None = None, left_out: Collection[int] = ()
+    table: Table,
+    codes: Sequence[str],
+    lots_seed: int | None = None,
+    left_out: Collection[int] = (),
+    by_hand: Sequence[ByHand] = (),
 ) -> tuple[Ranked, ...]:
     """All players (or teams) in order, best first.
 
     `codes` is the full order; `PTS` comes first where it is not in the list. With `lots_seed` lots decide what the
-    codes leave tied, else such players share their place and stand in the order of their numbers. Those who are
+    codes leave tied, else such players share their place and stand in the order of their numbers. Before lots comes an
+    order `by_hand` of which all the tied ones are part, the latest one. Those who are
     `left_out` have no place and belong to no tie; their games count for the others. Raises `UnknownCode`.
     """
     has_score = any(code.upper().partition(":")[0] in ("PTS", "MPTS", "GPTS") for code in codes)
     listed = codes if has_score else ("PTS", *codes)
-    return _Ranking(table, tuple(dict.fromkeys(listed)), lots_seed, frozenset(left_out)).places()
+    return _Ranking(table, tuple(dict.fromkeys(listed)), lots_seed, frozenset(left_out), by_hand).places()
 
 
 class _Ranking:
     """One run over the list; `values` is what is known of every player so far."""
 
-    def __init__(self, table: Table, codes: tuple[str, ...], lots_seed: int | None, left_out: frozenset[int]) -> None:
+    def __init__(
+        self,
+        table: Table,
+        codes: tuple[str, ...],
+        lots_seed: int | None,
+        left_out: frozenset[int],
+        by_hand: Sequence[ByHand],
+    ) -> None:
         first = table.first if isinstance(table, TeamTable) else table
+        self.by_hand = by_hand
         self.table, self.codes, self.lots_seed = table, codes, lots_seed
         self.scores = first.scores
         self.everybody = tuple(sorted(first.by_tpn.keys() - left_out))
@@ -122,6 +139,12 @@ class _Ranking:
                 yield last, _Split()
 
     def _by_lots(self, group: Sequence[int]) -> Iterator[tuple[int, _Split]]:
+        """What somebody said of these tied players, else the lot."""
+        given = self._order_of(group)
+        if given is not None:
+            for index, tpn in enumerate(given):
+                yield tpn, _Split(HAND) if index + 1 < len(given) else _Split()
+            return
         if self.lots_seed is None:
             for tpn in sorted(group):
                 yield tpn, _Split()
@@ -130,15 +153,22 @@ class _Ranking:
         for index, tpn in enumerate(drawn):
             yield tpn, _Split(LOT) if index + 1 < len(drawn) else _Split()
 
+    def _order_of(self, group: Sequence[int]) -> list[int] | None:
+        found = next((order for order, _why in reversed(self.by_hand) if set(group) <= set(order)), None)
+        return None if found is None else [tpn for tpn in found if tpn in group]
+
+    def _reason_of(self, one: int, other: int) -> str:
+        return next((why for order, why in reversed(self.by_hand) if {one, other} <= set(order)), "")
+
     def _decision(self, order: Sequence[int], splits: Sequence[_Split], index: int) -> tuple[str, Callable[[], str]]:
         """The code that decided a place, and its sentence."""
         first = self.codes[0]
         if index > 0 and splits[index - 1].code != first:
             split = splits[index - 1]
-            return split.code, partial(self._between, order[index - 1], split, False)
+            return split.code, partial(self._between, order[index - 1], order[index], split, False)
         if index + 1 < len(order) and splits[index].code != first:
             split = splits[index]
-            return split.code, partial(self._between, order[index + 1], split, True)
+            return split.code, partial(self._between, order[index + 1], order[index], split, True)
         return first, partial(self._alone, order[index])
 
     def _alone(self, tpn: int) -> str:
@@ -147,12 +177,15 @@ class _Ranking:
             return _("{points} points, alone.").format(points=in_points(self.scores[tpn]))
         return _("{value} by {code}, alone.").format(value=self.values[tpn][first].text or "-", code=first)
 
-    def _between(self, other: int, split: _Split, is_above: bool) -> str:
+    def _between(self, other: int, tpn: int, split: _Split, is_above: bool) -> str:
         if not split.code:
             return _("Shares the place with {other}: no tie-break separates them.").format(other=other)
         if split.code == LOT:
             text = _("Before {other} by lot, seed {seed}.") if is_above else _("After {other} by lot, seed {seed}.")
             return text.format(other=other, seed=self.lots_seed)
+        if split.code == HAND:
+            text = _("Before {other} by the arbiter: {why}") if is_above else _("After {other} by the arbiter: {why}")
+            return text.format(other=other, why=self._reason_of(tpn, other))
         mine, theirs = (split.above, split.below) if is_above else (split.below, split.above)
         unknown = Value(None, Fraction(0), "")
         mine, theirs = mine or unknown, theirs or unknown

@@ -109,18 +109,23 @@ def _met_nobody(_tpn: int) -> str:
 def _all_games(table: Crosstable, unrated: int) -> tuple[Mapping[int, Games], tuple[int, ...]]:
     ratings = {p.tpn: table.ratings.get(p.tpn, 0) or unrated for p in table.players}
     games = {p.tpn: _games(table, p, ratings) for p in table.players}
-    missing = {opponent for played in games.values() for opponent in played.opponents if not ratings[opponent]}
+    missing = {o for played in games.values() for o, known in zip(played.opponents, played.ratings, strict=True)
+               if not known}  # fmt: skip
     return games, tuple(sorted(missing))
 
 
 def _games(table: Crosstable, player: History, ratings: Mapping[int, int]) -> Games:
-    opponents, half_points = [], 0
-    win, draw = table.win, table.draw
-    for record in player.rounds:
+    opponents: list[int] = []
+    known: list[int] = []
+    half_points = 0
+    win, draw, by_round = table.win, table.draw, table.round_ratings
+    for number, record in enumerate(player.rounds, 1):
         if record.unplayed is None and record.opponent is not None:
             opponents.append(record.opponent)
+            rating = ratings[record.opponent]
+            known.append(by_round.get((record.opponent, number), rating) if by_round else rating)
             half_points += 2 if record.half_points >= win else int(record.half_points >= draw)
-    return Games(tuple(opponents), tuple(ratings[o] for o in opponents), half_points)
+    return Games(tuple(opponents), tuple(known), half_points)
 
 
 def _half_up(total: int, number: int) -> int:

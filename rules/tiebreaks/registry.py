@@ -25,6 +25,10 @@ Compute = Callable[[Any, Sequence[int], Modifiers], Mapping[int, Value]]
 
 
 _2026 = EDITIONS["2026"].number
+#: The code of values that are worked out elsewhere.
+OUTSIDE = "OTHER_OUTSIDE"
+#: Codes that look at ratings (C.07 10).
+_BY_RATINGS = frozenset({"RTNG", "ARO", "TPR", "PTP", "APRO", "APPO"})
 
 
 class UnknownCode(ValueError):
@@ -95,6 +99,7 @@ CODES: Mapping[str, Code] = {
         name: Code(team_codes.extended_direct_encounter(name), "P", scope="teams", by_group=True, since=_2026)
         for name in ("EDEBT", "EDEBB", "EDET", "EDEB")
     },
+    OUTSIDE: Code(own.from_outside),
     "OTHER_SB_PLAIN": Code(old_texts.plain_sonneborn_berger),
     "OTHER_BH_PLAIN": Code(old_texts.plain_buchholz),
     "OTHER_BH_MEDIAN_PLAIN": Code(old_texts.plain_median_buchholz),
@@ -162,6 +167,11 @@ def is_known(code: str, edition: Edition = CURRENT) -> bool:
     except UnknownCode:
         return False
     return True
+
+
+def by_ratings(code: str) -> bool:
+    """Does the code look at ratings?"""
+    return code.strip().upper().split("/")[0].partition(":")[0] in _BY_RATINGS
 
 
 def unsuited(code: str, *, teams: bool, predetermined: bool) -> str | None:

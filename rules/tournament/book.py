@@ -32,6 +32,8 @@ from rules.tournament.events import (
     Resulted,
     TournamentEvent,
 )
+from rules.tournament.list_events import ListLoaded, RatingsChecked
+from rules.tournament.rank_events import TiedOrdered
 from rules.tournament.results import Value, code_of
 
 #: Score → half-points of White and Black under the standard points.
@@ -158,8 +160,10 @@ class TournamentState:
     `withdrawn` TPN → first round without him (`expelled` players are among them), `joined` TPN → first round of a late
     entry. `orders` are open, `orders_done` confirmed since the last publication. `latest` is the wall time of the last
     event. `manual` is the round that is being made by hand now, `old_sheets` round → sheets that were taken back.
-    `group_a` is the last number of the accelerated group. `steps` are the acts that can be undone, `undone` those that
-    can be done again, the latest last.
+    `group_a` is the last number of the accelerated group. `excused` are (player, round) of those who had a reason not
+    to come, `lists` the rating lists at hand by the day from which they hold, `round_ratings` TPN → round → the rating
+    from then on, `tied_orders` what was said of tied players, `outside` TPN → a value worked out elsewhere. `steps` are
+    the acts that can be undone, `undone` those that can be done again, the latest last.
     """
 
     regulations: Regulations | None = None
@@ -191,6 +195,12 @@ class TournamentState:
     fide_exit: FideExited | None = None
     lots: Mapping[str, LotDrawn] = field(default_factory=dict)
     touched: Mapping[str, Touched] = field(default_factory=dict)
+    excused: frozenset[tuple[int, int]] = frozenset()
+    lists: tuple[ListLoaded, ...] = ()
+    ratings_checked: RatingsChecked | None = None
+    round_ratings: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
+    tied_orders: tuple[TiedOrdered, ...] = ()
+    outside: Mapping[int, str] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     undone: tuple[Step, ...] = ()
     quiet: int = 0
@@ -298,6 +308,12 @@ class TournamentState:
                 )
         return tuple(History(tpn, tuple(mine)) for tpn, mine in records.items())
 
+    def rating_in(self, tpn: int, number: int) -> int:
+        """A player's rating in a round: in a long event perhaps another one than at its beginning (C.07 10)."""
+        later = self.round_ratings.get(tpn, {})
+        held = max((first for first in later if first <= number), default=0)
+        return later[held] if held else self.entries[tpn].rating
+
     def score_half_points(self, tpn: int, after_round: int) -> int:
         """A player's score after a round, in half-points; games without a result count nothing."""
         total = 0
@@ -340,6 +356,8 @@ class TournamentState:
             forbidden=self.forbidden_in(wanted),
             numbering=self.regulations.numbering,
             edition=self.regulations.pairing_edition,
+            cycles=self.regulations.cycles,
+            swap_middle=self.regulations.swap_middle,
         )
 
     def _virtual(self, present: Iterable[int]) -> Mapping[int, tuple[int, ...]]:

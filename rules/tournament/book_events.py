@@ -256,6 +256,32 @@ class ColoursSwapped:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class PairsReplaced:
+    """Others than those on the sheet sat at these boards: the record follows what was played (C.04.2 4.4).
+
+    Results, moves and clocks belong to the board and stay there.
+    """
+
+    at: int
+    round: int
+    pairs: tuple[Pair, ...]
+    by: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Excused:
+    """A player had a good reason not to come to a round (`on` False: he had none after all)."""
+
+    at: int
+    tpn: int
+    round: int
+    by: str
+    why: str = ""
+    on: bool = True
+
+
 # -- results ----------------------------------------------------------------------------------------------------------
 
 

@@ -192,6 +192,25 @@ class SetUnpaired:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplacePairs:
+    """Boards of a public round as they were really played: (board, White, Black) for each that differs (S-06)."""
+
+    round: int
+    boards: tuple[tuple[int, int, int], ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Excuse:
+    """A player had a good reason not to come to a round; `on` False takes that back."""
+
+    tpn: int
+    round: int
+    why: str = ""
+    on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class CorrectResult:
     """A recorded result is wrong; `rules.tournament.corrections` says what putting it right still touches.
 
@@ -261,12 +280,35 @@ class TakenRound:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenNote:
+    """A note of the integrity log that the report carries on."""
+
+    kind: str
+    round: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class TakeOver:
     """An event goes on from a report: its rounds from the first on, byes (player, round, letter) announced for later
     ones, and groups who must not meet (players, first round, last round; 0: to the end). `source` names the report.
+
+    What the records of a report cannot say comes from its remarks (`rules.tournament.report_lines`): who `left`
+    (player, first round without him, expelled?), who may have no half-point byes, `notes`, ratings (player, from which
+    round, rating), values from outside, orders by hand, lots (for what, seed, outcome), and the round in which FIDE
+    handling was left.
     """
 
     rounds: tuple[TakenRound, ...]
     byes: tuple[tuple[int, int, ByeKind], ...] = ()
     forbidden: tuple[tuple[tuple[int, ...], int, int], ...] = ()
     source: str = ""
+    left: tuple[tuple[int, int, bool], ...] = ()
+    no_half_bye: tuple[int, ...] = ()
+    notes: tuple[TakenNote, ...] = ()
+    ratings: tuple[tuple[int, int, int], ...] = ()
+    outside: tuple[tuple[int, str], ...] = ()
+    orders: tuple[tuple[int, ...], ...] = ()
+    lots: tuple[tuple[str, int, str], ...] = ()
+    fide_exit: int | None = None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from gettext import gettext as _
 
 from rules.tournament.book import TournamentState
-from rules.tournament.manual import round_faults
+from rules.tournament.manual import robin_faults, round_faults
 
 
 def check_list(state: TournamentState) -> tuple[str, ...]:
@@ -15,8 +15,9 @@ def check_list(state: TournamentState) -> tuple[str, ...]:
         return ()
     draft = state.draft
     pairs = tuple((p.white, p.black) for p in draft.pairs)
-    bye = None if state.is_round_robin else draft.bye
-    faults = tuple(fault.words for fault in round_faults(state.pairing_state(), pairs, bye))
+    before = state.pairing_state()
+    found = robin_faults(before, pairs) if state.is_round_robin else round_faults(before, pairs, draft.bye)
+    faults = tuple(fault.words for fault in found)
     return (*faults, *_no_shows(state), *_adjourned(state))
 
 

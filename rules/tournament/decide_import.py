@@ -11,7 +11,7 @@ from rules.pairing.registry import SYSTEMS
 from rules.pairing.state import NoPairing, PairingAnswer, PairingState
 from rules.tournament.asking import Ask, Events
 from rules.tournament.book import Round, TournamentState, last_of_a
-from rules.tournament.book_events import GroupFixed, PairsForbidden
+from rules.tournament.book_events import Expelled, FideExited, Flagged, GroupFixed, LotDrawn, PairsForbidden
 from rules.tournament.book_intents import TakenRound, TakeOver
 from rules.tournament.decide_rounds import checksum
 from rules.tournament.events import (
@@ -23,12 +23,15 @@ from rules.tournament.events import (
     Source,
     Started,
     TournamentEvent,
+    Withdrawn,
 )
 from rules.tournament.events import Pair as BoardPair
 from rules.tournament.folding import fold
 from rules.tournament.intents import Refusal
 from rules.tournament.levels import Warned
+from rules.tournament.list_events import RoundRated
 from rules.tournament.manual import differences, split
+from rules.tournament.rank_events import OutsideValued, TiedOrdered
 from rules.tournament.results import CODES
 
 
@@ -51,7 +54,11 @@ def take_over(ask: Ask, intent: TakeOver) -> Events | Refusal:
     ]
     events, warnings = list(first), []
     state = reduce(fold, first, state)
+    told_of = {note.round for note in intent.notes if note.kind in ("MPA", "Import")}
     for number, taken in enumerate(intent.rounds, 1):
+        gone = _left(ask, intent, number)
+        events += gone
+        state = reduce(fold, gone, state)
         strange = _not_one_place_each(state, number, taken)
         if strange is not None:
             return strange
@@ -60,7 +67,7 @@ def take_over(ask: Ask, intent: TakeOver) -> Events | Refusal:
         found = tuple((board.white, board.black) for board in taken.boards)
         lines = ("+ -",) if engine is None else differences(engine, found, _left_over(state, taken))
         new = _events(ask, state, number, taken, _in_order(before, found, engine), number < len(intent.rounds))
-        if lines:
+        if lines and number not in told_of:
             theirs, ours = split(lines)
             words = _("Round {round} of the report is not as the engine pairs it: {engine} there, {found} here.")
             warnings.append(
@@ -74,7 +81,32 @@ def take_over(ask: Ask, intent: TakeOver) -> Events | Refusal:
         for tpn, number, kind in intent.byes
         if len(intent.rounds) < number <= regulations.rounds
     ]
+    events += _left(ask, intent, len(intent.rounds) + 1)
+    events += _remarks(ask, intent)
     return ask.stops(warnings) or tuple(events)
+
+
+def _left(ask: Ask, intent: TakeOver, number: int) -> list[TournamentEvent]:
+    """Who is not paired any more from this round on."""
+    gone = [(tpn, expelled) for tpn, first, expelled in intent.left if first == number]
+    why = intent.source
+    return [Expelled(ask.at, t, ask.by, why) if out else Withdrawn(ask.at, t, ask.by, why) for t, out in gone]
+
+
+def _remarks(ask: Ask, intent: TakeOver) -> list[TournamentEvent]:
+    """What the report's remarks carry on: the integrity log, flags, ratings, what was said by hand, and the exit."""
+    why = intent.source
+    events: list[TournamentEvent] = [ask.note(n.kind, n.round, n.before, n.after, why) for n in intent.notes]
+    events += [Flagged(ask.at, tpn, "no-half-bye", True, ask.by) for tpn in intent.no_half_bye]
+    events += [RoundRated(ask.at, tpn, number, rating, ask.by, why) for tpn, number, rating in intent.ratings]
+    events += [OutsideValued(ask.at, tpn, value, ask.by, why) for tpn, value in intent.outside]
+    events += [TiedOrdered(ask.at, order, ask.by, why) for order in intent.orders]
+    known = ask.state.lots.keys()
+    events += [LotDrawn(ask.at, w, seed, out, ask.by) for w, seed, out in intent.lots if w not in known]
+    if intent.fide_exit is not None and ask.state.fide_mode:
+        # There is no way back into FIDE handling, a new event from its report is none either.
+        events.append(FideExited(ask.at, intent.fide_exit, ask.by, why))
+    return events
 
 
 def _not_one_place_each(state: TournamentState, number: int, taken: TakenRound) -> Refusal | None:

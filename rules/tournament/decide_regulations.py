@@ -20,11 +20,15 @@ from rules.tournament.intents import Refusal
 from rules.tournament.levels import Warned
 
 #: What no event can change once round 1 is public.
-_NEVER = frozenset({"system", "initial_colour", "seed", "ranking", "equals", "pairing_edition", "numbering"})
+_NEVER = frozenset({
+    "system", "initial_colour", "seed", "ranking", "equals", "pairing_edition", "numbering", "cycles",
+    "swap_middle",
+})  # fmt: skip
 #: Field → the warning under which it changes once round 1 is public; all other fields change freely.
 _LOUD: Mapping[str, str] = {
     "rounds": "rounds-changed",
     "tie_breaks": "tie-breaks-changed",
+    "tie_break_ratings": "tie-breaks-changed",
     "win_half_points": "points-changed",
     "draw_half_points": "points-changed",
     "loss_half_points": "points-changed",
@@ -56,6 +60,10 @@ def change_regulations(ask: Ask, intent: ChangeRegulations) -> Events | Refusal:
         return refused
     drop = ask.stale_draft()
     if not state.rounds:
+        advised = [words for words in announced.advice(new) if words not in announced.advice(regulations)]
+        stopped = ask.stops([Warned("tie-breaks-advised", words) for words in advised])
+        if stopped is not None:
+            return stopped
         return (*drop, RegulationsChanged(ask.at, new, ask.by, intent.why))
     return _changed_late(ask, intent, regulations, new, sorted(changed), drop)
 

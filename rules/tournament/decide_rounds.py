@@ -9,7 +9,9 @@ from gettext import gettext as _
 from gettext import ngettext
 
 from rules.laws.events import Score
+from rules.pairing.berger import rounds_available
 from rules.pairing.legality import LEGALITY, assert_complete
+from rules.pairing.round_robin import still_to_meet, too_often
 from rules.pairing.state import IllegalPairing, PairingAnswer
 from rules.tournament.asking import Ask, Events, boards_in_words, no_reason, open_boards_sentence
 from rules.tournament.book import Round, TournamentState, last_of_a
@@ -24,12 +26,13 @@ from rules.tournament.book_events import (
     UnpairedSet,
 )
 from rules.tournament.book_intents import AddBoard, CloseManual, MakeRound, OpenManual, SetUnpaired, WithdrawSheet
+from rules.tournament.decide_lists import start_warnings
 from rules.tournament.events import Finished, Paired, Published, Resulted, RoundSealed, Started
 from rules.tournament.events import Pair as BoardPair
 from rules.tournament.integrity import bye_text
 from rules.tournament.intents import DropDraft, Finish, Pair, Publish, Refusal, Seal, Start
 from rules.tournament.levels import Warned
-from rules.tournament.manual import board_faults, bye_faults, compare, differences, round_faults, split
+from rules.tournament.manual import board_faults, bye_faults, compare, differences, robin_faults, round_faults, split
 
 
 def checksum(event: str, sheet: Round, rev: int) -> str:
@@ -187,7 +190,10 @@ def make_round(ask: Ask, intent: MakeRound) -> Events | Refusal:
     draft = state.draft
     if draft is not None and (tuple((p.white, p.black) for p in draft.pairs), draft.bye) == (answer.pairs, answer.bye):
         return ()
-    faults = round_faults(before, answer.pairs, None if state.is_round_robin else answer.bye)
+    if state.is_round_robin:
+        faults = robin_faults(before, answer.pairs)
+    else:
+        faults = round_faults(before, answer.pairs, answer.bye)
     return ask.stops(faults) or (_paired(ask, before.round, answer),)
 
 
@@ -243,6 +249,9 @@ def publish(ask: Ask, intent: Publish) -> Events | Refusal:
                 missing,
             ).format(round=draft.number, boards=len(draft.pairs), missing=missing)
         )
+    stopped = ask.stops(start_warnings(state))
+    if stopped is not None:
+        return stopped
     seats = {str(pair.board): table for pair, table in zip(draft.pairs, tables, strict=False)}
     name = state.regulations.name if state.regulations is not None else ""
     rev = 1 + max((sheet.rev for sheet in state.old_sheets.get(draft.number, ())), default=0)
@@ -437,4 +446,21 @@ def finish(ask: Ask, intent: Finish) -> Events | Refusal:
                 left=left
             )
         )
-    return (Finished(ask.at, ask.by),)
+    return ask.stops(robin_gaps(state)) or (Finished(ask.at, ask.by),)
+
+
+def robin_gaps(state: TournamentState) -> list[Warned]:
+    """A round robin of all its rounds in which not everybody has met everybody as often as announced (C.05)."""
+    regulations = state.regulations
+    if regulations is None or not state.is_round_robin or not state.rounds:
+        return []
+    after = state.pairing_state(len(state.rounds) + 1)
+    if len(state.rounds) < rounds_available(len(after.players)) * regulations.cycles:
+        return []
+    texts = [_("{one} and {other} have not met").format(one=one, other=other) for one, other in still_to_meet(after)]
+    texts += [_("{one} and {other} have met too often").format(one=one, other=other) for one, other in too_often(after)]
+    if not texts:
+        return []
+    return [
+        Warned("robin-incomplete", _("The round robin is not complete: {what}.").format(what="; ".join(texts[:12])))
+    ]

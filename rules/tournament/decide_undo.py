@@ -16,6 +16,7 @@ from rules.tournament.book_events import (
     CheckInClosed,
     ColoursSwapped,
     EntryCorrected,
+    Excused,
     Expelled,
     Flagged,
     IntegrityNoted,
@@ -23,6 +24,7 @@ from rules.tournament.book_events import (
     ManualClosed,
     ManualOpened,
     PairsForbidden,
+    PairsReplaced,
     Redone,
     RegulationsChanged,
     Renumbered,
@@ -46,6 +48,8 @@ from rules.tournament.events import (
 )
 from rules.tournament.intents import Refusal
 from rules.tournament.levels import Warned
+from rules.tournament.list_events import RoundRated
+from rules.tournament.rank_events import OutsideValued, TiedOrdered
 from rules.tournament.state import fold
 
 #: Kind of event → what an act that begins with it is called in the list of acts.
@@ -71,6 +75,11 @@ _NAMES: Mapping[type[Any], Callable[[Any], str]] = {
     ColoursSwapped: lambda e: _("colours of board {board} in round {round}").format(board=e.board, round=e.round),
     Resulted: lambda e: _("result of board {board} in round {round}").format(board=e.board, round=e.round),
     Adjourned: lambda e: _("board {board} of round {round} adjourned").format(board=e.board, round=e.round),
+    PairsReplaced: lambda e: _("pairs of round {round} as they were played").format(round=e.round),
+    Excused: lambda e: _("excuse of player {tpn} in round {round}").format(tpn=e.tpn, round=e.round),
+    RoundRated: lambda e: _("rating of player {tpn} from round {round} on").format(tpn=e.tpn, round=e.round),
+    TiedOrdered: lambda e: _("order of {players} by hand").format(players=", ".join(map(str, e.order))),
+    OutsideValued: lambda e: _("value of player {tpn} from outside").format(tpn=e.tpn),
     ReportCorrected: lambda e: _("report of board {board}, round {round}").format(board=e.board, round=e.round),
 }
 
@@ -169,9 +178,8 @@ def _stale(ask: Ask, inverse: Events) -> Events:
 
 def _notes(ask: Ask, step: Step, why: str) -> tuple[IntegrityNoted, ...]:
     """What was noted about the act is followed by a note that it was taken back; nothing public goes away."""
-    kinds = [e for e in step.events if isinstance(e, Resulted | ReportCorrected | Renumbered | RegulationsChanged)]
     noted = [n for n in ask.state.notes if (n.at, n.by) == (step.at, step.by)]
-    return tuple(replace(n, at=ask.at, by=ask.by, before=n.after, after=n.before, why=why) for n in noted if kinds)
+    return tuple(replace(n, at=ask.at, by=ask.by, before=n.after, after=n.before, why=why) for n in noted)
 
 
 def redo(ask: Ask, intent: Redo) -> Events | Refusal:

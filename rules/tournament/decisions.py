@@ -17,11 +17,16 @@ from rules.tournament import (
     decide_entries,
     decide_hall,
     decide_import,
+    decide_lists,
+    decide_played,
+    decide_ranks,
     decide_regulations,
     decide_results,
     decide_rounds,
     decide_undo,
     intents,
+    list_intents,
+    rank_intents,
 )
 from rules.tournament.asking import Ask, Events
 from rules.tournament.asking import boards_in_words as boards_in_words
@@ -74,6 +79,15 @@ _DECISIONS: Mapping[type[Any], Callable[[Ask, Any], Events | Refusal]] = {
     book_intents.Undo: decide_undo.undo,
     book_intents.Redo: decide_undo.redo,
     book_intents.TakeOver: decide_import.take_over,
+    book_intents.ReplacePairs: decide_played.replace_pairs,
+    book_intents.Excuse: decide_played.excuse,
+    list_intents.LoadList: decide_lists.load_list,
+    list_intents.CheckRatings: decide_lists.check_ratings,
+    list_intents.UpdateRatings: decide_lists.update_ratings,
+    list_intents.PickRating: decide_lists.pick_rating,
+    list_intents.RateRound: decide_lists.rate_round,
+    rank_intents.OrderTied: decide_ranks.order_tied,
+    rank_intents.ValueFromOutside: decide_ranks.value_from_outside,
 }
 
 

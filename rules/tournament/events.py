@@ -22,6 +22,7 @@ from rules.tournament.book_events import (
     ColoursSwapped,
     EntryCorrected,
     EntryTakenOut,
+    Excused,
     Expelled,
     FideExited,
     Flagged,
@@ -32,6 +33,7 @@ from rules.tournament.book_events import (
     ManualClosed,
     ManualOpened,
     PairsForbidden,
+    PairsReplaced,
     Redone,
     RegulationsChanged,
     Renumbered,
@@ -45,6 +47,8 @@ from rules.tournament.book_events import (
 from rules.tournament.book_events import ByeKind as ByeKind
 from rules.tournament.book_events import Pair as Pair
 from rules.tournament.entries import Entry
+from rules.tournament.list_events import ListLoaded, RatingsChecked, RoundRated
+from rules.tournament.rank_events import OutsideValued, TiedOrdered
 from rules.tournament.regulations import Regulations as Regulations
 from rules.tournament.results import BoardScore as BoardScore
 
@@ -238,7 +242,8 @@ TournamentEvent = (
     | LateEntered | EntryTakenOut | EntryCorrected | Renumbered | Returned | Expelled | Flagged | ByeRevoked
     | CheckInOpened | CheckedIn | CheckInClosed | PairsForbidden | LotDrawn | ManualOpened | ManualClosed | GroupFixed
     | SheetWithdrawn | BoardAdded | UnpairedSet | ColoursSwapped | ResultCleared | Adjourned | ReportCorrected
-    | FideExited | IntegrityNoted | Undone | Redone
+    | FideExited | IntegrityNoted | Undone | Redone | PairsReplaced | Excused | ListLoaded | RatingsChecked | RoundRated
+    | TiedOrdered | OutsideValued
 )  # fmt: skip
 
 #: Log kind → class.
@@ -288,6 +293,13 @@ KINDS: Mapping[str, type[TournamentEvent]] = {
     "integrity-noted": IntegrityNoted,
     "undone": Undone,
     "redone": Redone,
+    "pairs-replaced": PairsReplaced,
+    "excused": Excused,
+    "list-loaded": ListLoaded,
+    "ratings-checked": RatingsChecked,
+    "round-rated": RoundRated,
+    "tied-ordered": TiedOrdered,
+    "outside-valued": OutsideValued,
 }
 #: Class → log kind.
 KIND_OF: Mapping[type[TournamentEvent], str] = {cls: kind for kind, cls in KINDS.items()}

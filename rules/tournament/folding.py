@@ -18,6 +18,7 @@ from rules.tournament.book_events import (
     ColoursSwapped,
     EntryCorrected,
     EntryTakenOut,
+    Excused,
     Expelled,
     FideExited,
     Flagged,
@@ -28,6 +29,7 @@ from rules.tournament.book_events import (
     ManualClosed,
     ManualOpened,
     PairsForbidden,
+    PairsReplaced,
     Redone,
     RegulationsChanged,
     Renumbered,
@@ -60,6 +62,8 @@ from rules.tournament.events import (
     TournamentEvent,
     Withdrawn,
 )
+from rules.tournament.list_events import ListLoaded, RatingsChecked, RoundRated
+from rules.tournament.rank_events import OutsideValued, TiedOrdered
 from rules.tournament.undo_steps import with_steps
 
 K = TypeVar("K")
@@ -127,6 +131,12 @@ def _renamed(state: TournamentState, name: Callable[[int], int]) -> TournamentSt
         checked_in=frozenset(name(tpn) for tpn in state.checked_in),
         forbidden=tuple(replace(rule, players=tuple(name(tpn) for tpn in rule.players)) for rule in state.forbidden),
         group_a=name(state.group_a) if state.group_a else 0,
+        excused=frozenset((name(tpn), number) for tpn, number in state.excused),
+        ratings_checked=state.ratings_checked
+        and replace(state.ratings_checked, differing=tuple(name(tpn) for tpn in state.ratings_checked.differing)),
+        round_ratings=keys(state.round_ratings),
+        tied_orders=tuple(replace(each, order=tuple(name(t) for t in each.order)) for each in state.tied_orders),
+        outside=keys(state.outside),
         touched={(f"p{name(int(key[1:]))}" if key[0] == "p" else key): t for key, t in state.touched.items()},
     )
 
@@ -155,6 +165,11 @@ def _entry_taken_out(state: TournamentState, event: EntryTakenOut) -> Tournament
         expelled=state.expelled - {gone},
         no_half_bye=state.no_half_bye - {gone},
         checked_in=state.checked_in - {gone},
+        excused=frozenset(each for each in state.excused if each[0] != gone),
+        round_ratings=_without(state.round_ratings, gone),
+        outside=_without(state.outside, gone),
+        forbidden=tuple(replace(rule, players=tuple(t for t in rule.players if t != gone)) for rule in state.forbidden),
+        touched={key: touched for key, touched in state.touched.items() if key != f"p{gone}"},
     )
     return _renamed(left, lambda tpn: tpn - (tpn > gone))
 
@@ -317,6 +332,22 @@ def _colours_swapped(state: TournamentState, event: ColoursSwapped) -> Tournamen
     return _change_round(state, event.round, pairs=pairs, printed=printed)
 
 
+def _pairs_replaced(state: TournamentState, event: PairsReplaced) -> TournamentState:
+    found = state.round(event.round)
+    if found is None:
+        return state
+    new = {pair.board: pair for pair in event.pairs}
+    pairs = tuple(new.get(p.board, p) for p in found.pairs)
+    sheet = {p.board: found.on_sheet(p.board) for p in found.pairs}
+    printed = {p.board: sheet[p.board] for p in pairs if sheet[p.board] != (p.white, p.black)}
+    return _change_round(state, event.round, pairs=pairs, printed=printed)
+
+
+def _excused(state: TournamentState, event: Excused) -> TournamentState:
+    mine = {(event.tpn, event.round)}
+    return replace(state, excused=state.excused | mine if event.on else state.excused - mine)
+
+
 def _round_sealed(state: TournamentState, event: RoundSealed) -> TournamentState:
     return _change_round(state, event.round, sealed=True)
 
@@ -365,6 +396,38 @@ def _report_corrected(state: TournamentState, event: ReportCorrected) -> Tournam
     return state if found is None else _change_round(
         state, event.round, report=_with(found.report, event.board, event)
     )  # fmt: skip
+
+
+# -- lists and places --------------------------------------------------------------------------------------------------
+
+
+def _list_loaded(state: TournamentState, event: ListLoaded) -> TournamentState:
+    others = (each for each in state.lists if (each.name, each.valid_from) != (event.name, event.valid_from))
+    return replace(state, lists=tuple(sorted((*others, event), key=lambda each: (each.valid_from, each.at))))
+
+
+def _ratings_checked(state: TournamentState, event: RatingsChecked) -> TournamentState:
+    return replace(state, ratings_checked=event)
+
+
+def _round_rated(state: TournamentState, event: RoundRated) -> TournamentState:
+    mine = _without(state.round_ratings.get(event.tpn, {}), event.round)
+    if event.rating:
+        mine = dict(sorted({**mine, event.round: event.rating}.items()))
+    return replace(
+        state,
+        round_ratings=_with(state.round_ratings, event.tpn, mine) if mine else _without(state.round_ratings, event.tpn),
+    )
+
+
+def _tied_ordered(state: TournamentState, event: TiedOrdered) -> TournamentState:
+    others = tuple(each for each in state.tied_orders if set(each.order) != set(event.order))
+    return replace(state, tied_orders=(*others, event) if event.on else others)
+
+
+def _outside_valued(state: TournamentState, event: OutsideValued) -> TournamentState:
+    given = _with(state.outside, event.tpn, event.value) if event.value else _without(state.outside, event.tpn)
+    return replace(state, outside=given)
 
 
 # -- handling ---------------------------------------------------------------------------------------------------------
@@ -460,6 +523,13 @@ _FOLDS: Mapping[type[Any], Callable[[TournamentState, Any], TournamentState]] = 
     ReportCorrected: _report_corrected,
     FideExited: _fide_exited,
     IntegrityNoted: _integrity_noted,
+    PairsReplaced: _pairs_replaced,
+    Excused: _excused,
+    ListLoaded: _list_loaded,
+    RatingsChecked: _ratings_checked,
+    RoundRated: _round_rated,
+    TiedOrdered: _tied_ordered,
+    OutsideValued: _outside_valued,
     Undone: _unchanged,
     Redone: _unchanged,
 }

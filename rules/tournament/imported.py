@@ -17,6 +17,7 @@ from rules.tiebreaks.event_table import tie_breaks_of
 from rules.tournament.book_events import ByeKind
 from rules.tournament.book_intents import TakenBoard, TakenRound, TakeOver
 from rules.tournament.regulations import Regulations, problem
+from rules.tournament.report_lines import with_lines
 from rules.tournament.results import CODES
 
 
@@ -31,7 +32,8 @@ _BYES: Mapping[str, ByeKind] = {"H": "H", "F": "F", "Z": "Z", "": "Z"}
 _SYSTEMS: Mapping[str, str] = {
     **dict.fromkeys(("FIDE_DUTCH", "FIDE_DUTCH_2025", "FIDE_DUTCH_2026", *EDITIONS), "dutch"),
     **dict.fromkeys(("FIDE_DUTCH_BAKU", "FIDE_DUTCH_2025_BAKU", "FIDE_DUTCH_2026_BAKU"), "dutch"),
-    **dict.fromkeys(("BERGER_ROUNDROBIN", "FIDE_ROUNDROBIN"), "berger"),
+    **dict.fromkeys(("BERGER_ROUNDROBIN", "FIDE_ROUNDROBIN", "CUSTOM_ROUNDROBIN"), "berger"),
+    **dict.fromkeys(("BERGER_DOUBLEROUNDROBIN", "FIDE_DOUBLEROUNDROBIN", "CUSTOM_DOUBLEROUNDROBIN"), "berger"),
 }
 
 
@@ -79,6 +81,7 @@ def as_announced(regulations: Regulations, event: TrfEvent, own_tie_breaks: bool
         pab_half_points=points.pab,
         pairing_edition=EDITIONS.get(system, regulations.pairing_edition),
         acceleration="baku" if accelerated else "",
+        cycles=2 if "DOUBLEROUNDROBIN" in system else 1 if system else regulations.cycles,
     )
     if accelerated:
         _same_acceleration(new, event)
@@ -118,7 +121,9 @@ def _same_acceleration(regulations: Regulations, event: TrfEvent) -> None:
 
 
 def taken_over(event: TrfEvent, source: str) -> TakeOver:
-    """The rounds of a report, with the absences and prohibitions it announces. Raises `NotContinuable`.
+    """The rounds of a report, with the absences and prohibitions it announces and what its remarks say of the players.
+
+    Raises `NotContinuable`.
 
     `source` names the report in the log.
     """
@@ -132,12 +137,13 @@ def taken_over(event: TrfEvent, source: str) -> TakeOver:
     }
     byes |= {(each.round, tpn): each.kind for each in event.absences if each.round > paired for tpn in each.ids}
     byes |= {(paired + 1, tpn): "Z" for tpn in event.absent_next if (paired + 1, tpn) not in byes}
-    return TakeOver(
+    taken = TakeOver(
         rounds,
         tuple((tpn, number, kind) for (number, tpn), kind in sorted(byes.items())),
         tuple((each.ids, max(each.first_round, 1), each.last_round) for each in event.forbidden),
         source,
     )
+    return with_lines(taken, event.comments, frozenset(player.start_rank for player in event.players))
 
 
 def _round(event: TrfEvent, number: int) -> TakenRound:

@@ -20,8 +20,12 @@ KINDS: Mapping[str, str] = {
     "Adjournment": "an adjourned game that did not end in the draw it was paired as",
     "Exchange": "pairing numbers exchanged by hand after round 1",
     "Configuration": "regulations changed after round 1",
+    "Order": "tied players in order by hand",
+    "Outside": "a tie-break value that was worked out elsewhere",
     "Report": "a result that counts for the rating report only",
 }
+#: How the line of an event begins that has left FIDE handling; the round follows.
+NO_LONGER_FIDE = "FIDE mode exited @ Round "
 #: Byes in the lines of the report.
 BYE_NAMES: Mapping[ByeKind, str] = {"U": "PAB", "H": "HPB", "F": "FPB", "Z": "ZPB"}
 
@@ -41,5 +45,5 @@ def remarks(state: TournamentState) -> tuple[str, ...]:
     ]
     if state.fide_exit is not None:
         before = sum(note.at <= state.fide_exit.at for note in state.notes)
-        lines.insert(before, f"FIDE mode exited @ Round {state.fide_exit.round}")
+        lines.insert(before, f"{NO_LONGER_FIDE}{state.fide_exit.round}")
     return tuple(lines)

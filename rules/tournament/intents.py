@@ -18,6 +18,7 @@ from rules.tournament.book_intents import (
     DrawLot,
     EnterLate,
     ExchangeNumbers,
+    Excuse,
     ExitFide,
     Expel,
     Flag,
@@ -27,6 +28,7 @@ from rules.tournament.book_intents import (
     OpenManual,
     Redo,
     Renumber,
+    ReplacePairs,
     RequestBye,
     Return,
     RevokeBye,
@@ -38,6 +40,8 @@ from rules.tournament.book_intents import (
 from rules.tournament.entries import Entry
 from rules.tournament.events import BoardScore, ByeKind, Regulations, Source
 from rules.tournament.levels import Warned
+from rules.tournament.list_intents import CheckRatings, LoadList, PickRating, RateRound, UpdateRatings
+from rules.tournament.rank_intents import OrderTied, ValueFromOutside
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +259,15 @@ Intent = (
     | Undo
     | Redo
     | TakeOver
+    | ReplacePairs
+    | Excuse
+    | LoadList
+    | CheckRatings
+    | UpdateRatings
+    | PickRating
+    | RateRound
+    | OrderTied
+    | ValueFromOutside
 )
 
 

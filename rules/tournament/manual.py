@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from gettext import gettext as _
 
+from rules.pairing.berger import rounds_available
 from rules.pairing.manual_round import Review, review
 from rules.pairing.registry import SYSTEMS
+from rules.pairing.round_robin import can_be_completed
 from rules.pairing.state import Colour, History, NoPairing, PairingAnswer, PairingState
 from rules.tournament.levels import Warned
 
 
 def board_faults(state: PairingState, white: int, black: int) -> Iterable[Warned]:
-    """What speaks against one board."""
+    """What speaks against one board of a Swiss."""
     players = state.by_tpn
     if black in players[white].met:
         yield Warned("rematch", _("{white} and {black} have already met.").format(white=white, black=black))
@@ -76,6 +78,49 @@ def round_faults(state: PairingState, pairs: Sequence[tuple[int, int]], bye: int
     if bye is not None:
         faults += bye_faults(state, bye)
     return tuple(faults)
+
+
+def robin_faults(state: PairingState, pairs: Sequence[tuple[int, int]]) -> tuple[Warned, ...]:
+    """What speaks against a round of a round robin: meetings too many, games that no round is left for, colours."""
+    faults = [_met(white, black) for white, black in pairs if _times(state, white, black) >= state.cycles]
+    if not faults and can_be_completed(state, pairs) is False:
+        words = _("After this round not everybody can meet everybody in the rounds that are left.")
+        faults.append(Warned("robin-incomplete", words))
+    last = state.round == rounds_available(len(state.players)) * state.cycles
+    for white, black in pairs:
+        sides: tuple[tuple[int, Colour], ...] = ((white, "white"), (black, "black"))
+        for tpn, colour in sides:
+            colours = _sheet_colours(state.by_tpn[tpn])
+            name = _("White") if colour == "white" else _("Black")
+            if colours[-2:] == (colour, colour):
+                words = _("{tpn} would have {colour} for the third time in a row.")
+                faults.append(Warned("colour-repeated", words.format(tpn=tpn, colour=name)))
+            elif last and abs(_difference((*colours, colour))) > 1:
+                words = _("{tpn} would end with {colour} twice more often than the other colour.")
+                faults.append(Warned("colour-range", words.format(tpn=tpn, colour=name)))
+        if _same_colours_before(state, white, black):
+            words = _("{white} and {black} would meet with the same colours again.")
+            faults.append(Warned("colour-repeated", words.format(white=white, black=black)))
+    return tuple(faults)
+
+
+def _met(white: int, black: int) -> Warned:
+    return Warned("rematch", _("{white} and {black} have already met.").format(white=white, black=black))
+
+
+def _times(state: PairingState, white: int, black: int) -> int:
+    """How often the two were paired; in a round robin forfeited games count (C.07 15.2)."""
+    return sum(record.opponent == black for record in state.by_tpn[white].rounds)
+
+
+def _sheet_colours(history: History) -> tuple[Colour, ...]:
+    return tuple(record.colour for record in history.rounds if record.colour is not None)
+
+
+def _same_colours_before(state: PairingState, white: int, black: int) -> bool:
+    """In the second of two cycles: did these two have these colours in the first?"""
+    met = [record.colour for record in state.by_tpn[white].rounds if record.opponent == black]
+    return state.cycles > 1 and met == ["white"]
 
 
 def differences(engine: PairingAnswer, pairs: Sequence[tuple[int, int]], bye: int | None) -> tuple[str, ...]:

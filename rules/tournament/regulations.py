@@ -5,21 +5,43 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from gettext import gettext as _
 from typing import Literal
 
+from rules.interchange.rating_list import Kind
 from rules.laws.edition import EditionError, edition_of
 from rules.laws.periods import time_class
 from rules.laws.time_control import TimeControlError, parse
 from rules.pairing.berger import rounds_available
 from rules.pairing.legality import LEGALITY
 from rules.pairing.state import Edition, Numbering
-from rules.tiebreaks.registry import CODES, is_known, unsuited
+from rules.tiebreaks.registry import CODES, by_ratings, is_known, unsuited
 
 #: Whose rating orders the entries: FIDE's, the national one, one and if there is none the other, the higher, the lower.
 Ranking = Literal["FIDE", "NRO", "FIDON", "NIDOF", "HBFN", "LBFN", "OTHER"]
 #: What decides between equal ratings and titles (C.04.2 2.2.3): the alphabet, FIDE id, age, the order of the list.
 Equals = Literal["name", "fide-id", "birth", "list"]
+
+
+#: An event of more days than this is long (C.07 10).
+LONG_DAYS = 30
+_DAY = re.compile(r"\d{4}/\d{2}/\d{2}")
+
+
+def is_day(text: str) -> bool:
+    """Is it a day of the calendar, "2026/05/30"?"""
+    if not _DAY.fullmatch(text):
+        return False
+    try:
+        _day(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _day(text: str) -> date:
+    return date.fromisoformat(text.replace("/", "-"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +59,15 @@ class Regulations:
     set up in a running round: the whole time, or what is left of it. `acceleration` "" or "baku" (C.04.7). `edition`
     names the edition of the Laws, with its settings, as `rules.laws.edition` reads it. `pairing_edition` is that of
     the Dutch system, `numbering` who has a number in its rule 5.2.5 (`rules.pairing.state`).
+
+    In a round robin everybody meets everybody in each of `cycles` (C.05, annex); `swap_middle` exchanges the last two
+    rounds of the first of two, so that nobody has one colour three times running. After `expel_after` games lost by not
+    coming the arbiter is asked whether the player is out (0: never).
+
+    `rating_order` are the lists from which a rating is taken, the first one that has it (empty: by the time control).
+    `check_ratings`: are the ratings compared with the list in force without anybody asking? An event is long when
+    `long_event` says so or its dates do; `tie_break_ratings` is then the "first" rating of a player, or that of the
+    "round" in which he was met (C.07 10).
     """
 
     name: str
@@ -69,6 +100,20 @@ class Regulations:
     edition: str = ""
     pairing_edition: Edition = "2026"
     numbering: Numbering = "engines"
+    cycles: int = 1
+    swap_middle: bool = True
+    expel_after: int = 3
+    rating_order: tuple[Kind, ...] = ()
+    check_ratings: bool = True
+    long_event: bool = False
+    tie_break_ratings: Literal["first", "round"] = "first"
+
+    @property
+    def is_long(self) -> bool:
+        """Does the event last longer than 30 days (C.07 10)?"""
+        if self.long_event or not (is_day(self.start_date) and is_day(self.end_date)):
+            return self.long_event
+        return (_day(self.end_date) - _day(self.start_date)).days > LONG_DAYS
 
     @property
     def standard_points(self) -> bool:
@@ -91,6 +136,11 @@ NAMES: Mapping[str, Callable[[], str]] = {
     "last_entry": lambda: _("the last round for late entries"),
     "pairing_edition": lambda: _("the edition of the pairing rules"),
     "numbering": lambda: _("the numbering for the colours"),
+    "cycles": lambda: _("the number of cycles"),
+    "swap_middle": lambda: _("the order of the middle rounds"),
+    "rating_order": lambda: _("the order of the rating lists"),
+    "tie_break_ratings": lambda: _("the ratings for the tie-breaks"),
+    "expel_after": lambda: _("the number of games lost by not coming"),
 }
 
 
@@ -115,7 +165,7 @@ def _system(regulations: Regulations) -> str:
 
 
 def _rounds(regulations: Regulations, players: int) -> str:
-    most = rounds_available(players)
+    most = rounds_available(players) * (regulations.cycles if regulations.system == "berger" else 1)
     if 1 <= regulations.rounds <= most:
         return ""
     return _("{rounds} rounds cannot be played by {players} players: choose 1 to {most}.").format(
@@ -175,7 +225,7 @@ def _edition(regulations: Regulations) -> str:
 
 def _dates(regulations: Regulations) -> str:
     for day in (regulations.start_date, regulations.end_date):
-        if day and not re.fullmatch(r"\d{4}/\d{2}/\d{2}", day):
+        if day and not _DAY.fullmatch(day):
             return _("The date {day!r} is not written as 2026/05/30.").format(day=day)
     if regulations.start_date and regulations.end_date and regulations.end_date < regulations.start_date:
         return _("The event ends before it begins.")
@@ -187,8 +237,12 @@ def _limits(regulations: Regulations) -> str:
         return _("The last round for late entries must be one of the {rounds} rounds, or 0 for any.").format(
             rounds=regulations.rounds
         )
-    if min(regulations.half_byes, regulations.closed_rounds, regulations.default_minutes) < 0:
+    if min(regulations.half_byes, regulations.closed_rounds, regulations.default_minutes, regulations.expel_after) < 0:
         return _("Numbers of byes, rounds and minutes must not be below zero.")
+    if regulations.cycles not in (1, 2) or (regulations.cycles == 2 and regulations.system != "berger"):
+        return _("A round robin has one cycle or two; another system has one.")
+    if len(set(regulations.rating_order)) < len(regulations.rating_order):
+        return _("A rating list is named twice.")
     if regulations.acceleration == "baku" and (
         regulations.system != "dutch"
         or regulations.win_half_points != 2 * regulations.draw_half_points
@@ -201,3 +255,12 @@ def _limits(regulations: Regulations) -> str:
 _CHECKS: tuple[Callable[[Regulations], str], ...] = (
     _system, _tie_breaks, _points, _pab, _control, _edition, _dates, _limits,
 )  # fmt: skip
+
+
+def advice(regulations: Regulations) -> tuple[str, ...]:
+    """What these regulations allow and the Handbook advises against, in sentences."""
+    codes = [code for code in regulations.tie_breaks if is_known(code) and by_ratings(code)]
+    if not codes or not regulations.is_long:
+        return ()
+    words = _("The event lasts longer than {days} days: tie-breaks by ratings ({codes}) are not advised (C.07 10).")
+    return (words.format(days=LONG_DAYS, codes=", ".join(codes)),)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from gettext import gettext as _
+from itertools import groupby
 
 from rules.pairing.state import History, RoundRecord
 from rules.tiebreaks.crosstable import Crosstable
@@ -18,8 +20,8 @@ class Standing:
 
     `values` maps each tie-break code to its printed value ("" = undefined). `decided_by` is the code that separated the
     player from the one listed just above him, or below him at the top of a tie: "PTS" by points alone, "LOT" by lots,
-    "" when not at all. `withdrawn` players keep their place; `excluded` ones (expelled from a Swiss, or gone from a
-    round robin with under half of the games played) come last.
+    "HAND" by what the arbiter said of tied players, "" when not at all. `withdrawn` players keep their place;
+    `excluded` ones (expelled from a Swiss, or gone from a round robin with under half of the games played) come last.
     """
 
     rank: int
@@ -51,6 +53,7 @@ def standings(
     seed = drawn.seed if lots_seed is None and drawn is not None else lots_seed
     table = crosstable(state, rounds)
     codes = [code for code in state.regulations.tie_breaks if code.upper() != "PTS"]
+    by_hand = [(each.order, each.why) for each in state.tied_orders]
     result = [
         Standing(
             place.rank,
@@ -61,7 +64,7 @@ def standings(
             place.reason,
             place.tpn in state.withdrawn,
         )
-        for place in ranking(table, codes, seed, expelled)
+        for place in ranking(table, codes, seed, expelled, by_hand)
     ]
     last = len(result) + 1
     why = _("Withdrew with fewer than half of the games played: the results do not count.")
@@ -69,6 +72,14 @@ def standings(
     why = _("Expelled: no place; the opponents keep what they have.")
     result += [Standing(last, tpn, table.scores[tpn], {}, "", why, True, True) for tpn in sorted(expelled)]
     return tuple(result)
+
+
+def tied_by_tie_breaks(state: TournamentState) -> tuple[tuple[int, ...], ...]:
+    """Who shares a place by points and all announced tie-breaks, before lots and before what was said by hand."""
+    bare = replace(state, tied_orders=(), lots={})
+    places = (place for place in standings(bare) if not place.excluded)
+    groups = (tuple(place.tpn for place in same) for _rank, same in groupby(places, key=lambda place: place.rank))
+    return tuple(group for group in groups if len(group) > 1)
 
 
 def crosstable(state: TournamentState, after_round: int) -> Crosstable:
@@ -88,7 +99,21 @@ def crosstable(state: TournamentState, after_round: int) -> Crosstable:
         draw=state.regulations.draw_half_points,
         loss=state.regulations.loss_half_points,
         ratings={tpn: entry.rating for tpn, entry in state.entries.items()},
+        round_ratings=_round_ratings(state, after_round),
+        outside={tpn: Fraction(value) for tpn, value in state.outside.items()},
     )
+
+
+def _round_ratings(state: TournamentState, after_round: int) -> Mapping[tuple[int, int], int]:
+    """Ratings by round, where the regulations let tie-breaks go by them (C.07 10); else a player's first one counts."""
+    if state.regulations is None or state.regulations.tie_break_ratings != "round":
+        return {}
+    return {
+        (tpn, number): state.rating_in(tpn, number)
+        for tpn in state.round_ratings
+        if tpn in state.entries
+        for number in range(1, after_round + 1)
+    }
 
 
 def _excluded(state: TournamentState) -> frozenset[int]:
@@ -96,7 +121,7 @@ def _excluded(state: TournamentState) -> frozenset[int]:
     if not state.is_round_robin or not state.withdrawn:
         return frozenset()
     players = state.histories(state.complete_rounds)
-    scheduled = len(players) - 1
+    scheduled = (len(players) - 1) * (state.regulations.cycles if state.regulations is not None else 1)
     return frozenset(
         p.tpn for p in players if p.tpn in state.withdrawn and 2 * sum(r.played for r in p.rounds) < scheduled
     )

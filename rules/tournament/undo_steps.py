@@ -20,12 +20,14 @@ from rules.tournament.book_events import (
     ColoursSwapped,
     EntryCorrected,
     EntryTakenOut,
+    Excused,
     Expelled,
     Flagged,
     LateEntered,
     ManualClosed,
     ManualOpened,
     PairsForbidden,
+    PairsReplaced,
     Redone,
     RegulationsChanged,
     Renumbered,
@@ -46,6 +48,8 @@ from rules.tournament.events import (
     TournamentEvent,
     Withdrawn,
 )
+from rules.tournament.list_events import RoundRated
+from rules.tournament.rank_events import OutsideValued, TiedOrdered
 
 Events = tuple[TournamentEvent, ...]
 #: Behind these, earlier acts wait: they speak of other numbers, or of a sheet that is public since.
@@ -142,6 +146,19 @@ def _unpaired_set(state: TournamentState, event: UnpairedSet) -> Events:
     return (replace(event, kind=before),) if before else ()
 
 
+def _pairs_replaced(state: TournamentState, event: PairsReplaced) -> Events:
+    found = state.round(event.round)
+    if found is None:
+        return ()
+    boards = {pair.board for pair in event.pairs}
+    return (replace(event, pairs=tuple(pair for pair in found.pairs if pair.board in boards)),)
+
+
+def _tied_ordered(state: TournamentState, event: TiedOrdered) -> Events:
+    before = next((each for each in state.tied_orders if set(each.order) == set(event.order)), None)
+    return (replace(event, on=False) if before is None else replace(before, at=event.at),)
+
+
 #: Kind of event → the events that undo it, given the state before it; other kinds cannot be undone.
 _INVERSES: Mapping[type[Any], Callable[[TournamentState, Any], Events]] = {
     Withdrawn: lambda state, e: _status_back(state, e.at, e.tpn, e.by),
@@ -167,6 +184,11 @@ _INVERSES: Mapping[type[Any], Callable[[TournamentState, Any], Events]] = {
     Resulted: _resulted,
     Adjourned: _result_back,
     ReportCorrected: _report_corrected,
+    PairsReplaced: _pairs_replaced,
+    Excused: lambda state, e: (replace(e, on=(e.tpn, e.round) in state.excused),),
+    RoundRated: lambda state, e: (replace(e, rating=state.round_ratings.get(e.tpn, {}).get(e.round, 0)),),
+    TiedOrdered: _tied_ordered,
+    OutsideValued: lambda state, e: (replace(e, value=state.outside.get(e.tpn, "")),),
 }
 
 
@@ -174,6 +196,8 @@ def subject(event: TournamentEvent) -> str:
     """What an event is about: "p7", "r2b3", "draft", "regulations" …; later acts on it must be undone first."""
     if isinstance(event, Resulted | Adjourned | ResultCleared | ColoursSwapped | ReportCorrected):
         return f"r{event.round}b{event.board}"
+    if isinstance(event, PairsReplaced):
+        return f"r{event.round}"
     if isinstance(event, Paired | DraftDropped | ManualOpened | ManualClosed | Published):
         return "draft"
     if isinstance(event, LateEntered | EntryCorrected):
