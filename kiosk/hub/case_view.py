@@ -5,6 +5,7 @@ from __future__ import annotations
 from hallnet.views import CaseView
 from rules.laws.ending import check_claim
 from rules.laws.events import Side
+from rules.laws.game_orders import ARTICLE_OF
 from rules.laws.game_state import GameState
 from rules.laws.sides import SIDES, other
 from rules.tournament.events import CallOpened
@@ -23,6 +24,8 @@ def case_view(call: CallOpened, game: GameState | None) -> CaseView | None:
     if claim is not None and claim.what == "flag":
         first = game.clock.first_flag if game.clock else None
         return CaseView(about="flag", against=(first,) if first else (), proven=first == other(claim.side))
+    if claim is not None and claim.what in ARTICLE_OF:
+        return CaseView(about=claim.what, against=(other(claim.side),))
     if claim is not None or call.kind in _MAYBE_ILLEGAL:
         return _illegal(call, game, other(claim.side) if claim else None)
     if call.kind == "default":

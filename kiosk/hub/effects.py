@@ -53,6 +53,8 @@ _SETTLED_BY_PLAYERS = SETTLED_BY_RESULT - {"undetermined"}
 _MATTERS = frozenset({"start", "pause", "resume", "times", "continue", "correct", "penalty", "adjourn"})
 #: Orders that may end a game at its table: the hub hears the result from there.
 _MAY_END = frozenset({"correct", "penalty"})
+#: Claims whose evidence only the table has: it is in the call that comes with them.
+_TOLD_BY_CALL = frozenset({"touch-move", "increment", "normal-means"})
 #: A table that claims, disputes or pauses by itself says `call` at most so many events later: that is the same call.
 _SAME_BREATH = 2
 
@@ -146,6 +148,8 @@ def _claim(seen: Seen, event: Claim) -> tuple[Intent, ...]:
             return ()  # the clock is the proof: the game is over by the claim
         why = _("flag fall: {evidence}").format(evidence=flag_evidence(seen.before, event.t))
         return (seen.call("claim", event.side, why),)
+    if event.what not in ("repetition", "fifty-moves"):
+        return ()  # `_TOLD_BY_CALL`
     try:
         evidence = check_claim(seen.before.position, seen.before.keys, event.what, event.move).evidence
     except ValueError:
@@ -155,7 +159,11 @@ def _claim(seen: Seen, event: Claim) -> tuple[Intent, ...]:
 
 
 def _call(seen: Seen, event: Call) -> tuple[Intent, ...]:
-    return () if seen.said_before() else (seen.call(event.about or "call", event.side, event.why),)
+    if seen.said_before():
+        return ()
+    claim = seen.after.claim
+    claimed = claim is not None and (claim.t, claim.side) == (event.t, event.side) and claim.what in _TOLD_BY_CALL
+    return (seen.call(event.about or ("claim" if claimed else "call"), event.side, event.why),)
 
 
 def _ended(seen: Seen, event: Ended) -> tuple[Intent, ...]:

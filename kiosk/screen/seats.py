@@ -110,7 +110,7 @@ def _usual(view: TableView, move: str) -> tuple[Choice, ...]:
         for slot, label, what, announced in known
         if what in view.claims
     )
-    claims = Menu(_("Claim what?"), (*claimed, Choice("call", _("back"))))
+    claims = Menu(_("Claim what?"), (*claimed, *_more_claims(view), Choice("call", _("back"))))
     draw = () if view.offer else (Choice("offer", _("draw"), menu=offer),)
     return (
         *draw,
@@ -118,6 +118,21 @@ def _usual(view: TableView, move: str) -> tuple[Choice, ...]:
         Choice("resign", _("resign"), menu=resign),
         *_call(view, may_stop=True),
     )
+
+
+def _more_claims(view: TableView) -> tuple[Choice, ...]:
+    """Touch-move, and in a last period without increment what Guidelines III give; with those, a menu of their own."""
+    known: tuple[tuple[Slot, str, str], ...] = (
+        ("resign", _("touch-move"), "touch-move"),
+        ("offer", _("5 s a move"), "increment"),
+        ("claim", _("no try to win"), "normal-means"),
+    )
+    more = tuple(
+        Choice(slot, label, Act("claim", {"what": what})) for slot, label, what in known if what in view.claims
+    )
+    if len(more) <= 1:
+        return more
+    return (Choice("resign", _("other"), menu=Menu(_("Claim what?"), (*more, Choice("call", _("back"))))),)
 
 
 def _ended(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:

@@ -12,7 +12,8 @@ from rules.laws.game import GameState, Refusal, ResumePlay, decide
 from rules.laws.sides import SIDES
 
 DRAW_CLAIMS = ("repetition", "fifty-moves")
-OTHER_CLAIMS = ("flag", "illegal-move")
+OTHER_CLAIMS = ("flag", "illegal-move", "touch-move")
+FINISH_CLAIMS = ("increment", "normal-means")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,12 @@ def _black_began(state: GameState) -> bool:
 def may_resume(state: GameState) -> Side | None:
     """The side that has stopped the clocks and may take that back."""
     return next((side for side in SIDES if not isinstance(decide(state, ResumePlay(side), state.t), Refusal)), None)
+
+
+def _claims(state: GameState) -> tuple[str, ...]:
+    """What the edition lets players claim at all; whether they may now is decided when they do (12.6)."""
+    draws = DRAW_CLAIMS if state.edition.draw_claims else ()
+    return draws + OTHER_CLAIMS + (FINISH_CLAIMS if state.edition.finish else ())
 
 
 def table_view(
@@ -106,6 +113,6 @@ def table_view(
         clock_kind=clock_kind,
         simulated=simulated,
         taken=taken,
-        claims=DRAW_CLAIMS + OTHER_CLAIMS if state.edition.draw_claims else OTHER_CLAIMS,
+        claims=_claims(state),
         may_resume=may_resume(state),
     )

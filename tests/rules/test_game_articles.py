@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from rules.laws.events import Ply
-from rules.laws.game import MakeMove, replay
+from rules.laws.edition import EditionError, edition_of
+from rules.laws.events import Call, Claim, Paused, Ply
+from rules.laws.game import (
+    AnswerQuestion,
+    ClaimDraw,
+    ClaimFinish,
+    ClaimTouch,
+    MakeMove,
+    OfferDraw,
+    PressClock,
+    ProposeResult,
+    facts,
+    replay,
+)
 from rules.laws.illegal import bound
 from tests.rules.tables import SHUFFLE, Table, outcome
 
@@ -139,3 +151,153 @@ def test_simagin_sajtar_1946() -> None:
     table.order("resume", table.state.t)
     table.plays("f4g4")
     assert table.state.score is None
+
+
+# -- 4: touched pieces -----------------------------------------------------------------------------------------------
+
+
+def test_a_breach_of_touch_move_is_claimed_with_what_the_board_saw() -> None:
+    table = Table("90+30")
+    t = table.plays("e2e4 e7e5")
+    table.does(PressClock("white", "g1f3", t + 2_000, touched=("f1", "g1")), t + 3_000)
+    assert any("touched f1, g1" in fact for fact in facts(table.state))
+    events = table.does(ClaimTouch("black"), t + 4_000)
+    assert [type(event) for event in events] == [Claim, Paused, Call]
+    assert (table.state.claim.what, table.state.claim.move) == ("touch-move", "g1f3")  # type: ignore[union-attr]
+    why = table.state.calls[-1].why
+    assert "Ba6, Bb5, Bc4, Bd3, Be2" in why
+    assert "none of them (4.3)" in why
+    # The arbiter: the bishop has to move; nothing is counted as an illegal move.
+    assert table.order("correct", t + 5_000, {"ply": 2, "resume": 1}).ok
+    assert (table.state.turn, table.state.offences("white")) == ("white", 0)
+    assert any("touch-move leaves Ba6" in fact for fact in facts(table.state))
+    table.plays("f1c4")
+    assert not any("touch-move leaves" in fact for fact in facts(table.state))
+
+
+def test_whoever_has_touched_a_piece_since_has_no_claim() -> None:
+    """4.8: touching with the intention of moving ends the right to claim what was before."""
+    table = Table("90+30")
+    t = table.plays("e2e4 e7e5")
+    table.does(PressClock("white", "g1f3", t + 2_000, touched=("f1", "g1")), t + 3_000)
+    assert table.refuses(ClaimTouch("black", touched=True), t + 4_000) == "too-late"
+    assert table.refuses(ClaimTouch("black"), t + 4_000, MakeMove("b8c6", t + 3_500)) == "too-late"
+    table.plays("b8c6")
+    events = table.does(ClaimTouch("black"), table.state.t + 500)  # now it is about what White is doing
+    assert (events[0], "he has not made his move yet" in table.state.calls[-1].why) == (
+        Claim(table.state.t, "black", "touch-move"),
+        True,
+    )
+
+
+def test_a_move_released_and_not_pressed_is_claimed_too() -> None:
+    table = Table("90+30")
+    t = table.plays("e2e4 e7e5")
+    standing = MakeMove("g1f3", t + 1_000, touched=("d1", "g1"))
+    table.does(ClaimTouch("black"), t + 2_000, standing)
+    assert "touched d1, g1, which leaves Qe2, Qf3, Qg4, Qh5" in table.state.calls[-1].why
+    clean = Table("90+30")
+    t = clean.plays("e2e4 e7e5")
+    clean.does(PressClock("white", "g1f3", t, touched=("g1",)), t + 1_000)
+    clean.does(ClaimTouch("black"), t + 2_000)
+    assert "the move made is one of them" in clean.state.calls[-1].why
+
+
+def test_touches_that_no_board_can_have_seen_are_passed_over() -> None:
+    table = Table("90+30")
+    table.does(PressClock("white", "e2e4", 500, touched=("e2", "z9", "")), 1_000)
+    assert facts(table.state)
+    table.does(ClaimTouch("black"), 2_000)
+
+
+# -- 9: draws --------------------------------------------------------------------------------------------------------
+
+
+def test_a_claim_by_the_opponent_of_a_move_that_waits_for_its_press_makes_it_first() -> None:
+    """Once White's move is made Black has the move and may claim on the position it made (1.3, 9.2.2)."""
+    table = Table("90+30")
+    t = table.plays(SHUFFLE + "g1f3 g8f6")
+    standing = MakeMove("f3g1", t + 1_000)
+    assert table.refuses(ClaimDraw("white", "repetition"), t + 2_000, standing) == "touched"  # 9.4
+    table.does(ClaimDraw("black", "repetition", "f6g8"), t + 2_000, standing)
+    assert [ply.uci for ply in table.state.plies][-1] == "f3g1"
+    assert table.state.plies[-1].t == t + 1_000
+    assert "correct with Ng8" in table.state.calls[-1].why
+
+
+def test_regulations_may_forbid_early_draws() -> None:
+    """9.1.1: neither offered nor agreed before both have made so many moves; claims stay, and offer nothing."""
+    table = Table("90+30", edition="fide2023 draw_moves=5")
+    t = table.plays(SHUFFLE * 2)
+    assert table.refuses(OfferDraw("white"), t) == "too-early"
+    assert table.refuses(ProposeResult("white", "1/2-1/2"), t) == "too-early"
+    table.does(ClaimDraw("white", "repetition"), t)
+    assert (table.state.claim is not None, table.state.offer, table.state.questions) == (True, None, ())
+    table.order("continue", t)
+    t = table.plays("g1f3 g8f6")
+    table.does(OfferDraw("white"), t)
+    table.does(AnswerQuestion("black", table.state.questions[0].id, "yes"), t + 1)
+    assert outcome(table) == ("1/2-1/2", "agreement", "ended")
+
+
+# -- Guidelines III --------------------------------------------------------------------------------------------------
+
+ROOKS = "8/5k2/8/8/8/3R4/r7/5K2 w - - 0 60"
+FINISH = "fide2023 finish=guidelines-iii"
+
+
+def finishing(control: str = "65", left_ms: int = 100_000) -> Table:
+    """A rook ending in the last period, White with so much time left, Black with ten minutes."""
+    table = Table(control, ROOKS, edition=FINISH)
+    table.order("pause", 0)
+    table.order("times", 0, {"white_ms": left_ms, "black_ms": 600_000})
+    table.order("resume", 0)
+    return table
+
+
+def test_an_increment_is_asked_for_and_granted() -> None:
+    table = finishing()
+    assert table.refuses(ClaimFinish("black", "increment"), 1_000) == "wrong-side"
+    table.does(ClaimFinish("white", "increment"), 1_000)
+    assert (table.state.phase, table.state.offer) == ("paused", "white")  # III.4: it offers a draw
+    table.does(AnswerQuestion("black", table.state.questions[0].id, "no"), 2_000)
+    assert table.order("continue", 3_000, {"increment": 1}).ok
+    assert table.state.clocks(3_000) == (99_000, 720_000)
+    table.plays("d3d7 f7e6", every=2_000)
+    assert table.state.clocks(table.state.t) == (102_000, 723_000)
+    assert table.refuses(ClaimFinish("white", "normal-means"), table.state.t) == "not-now"  # now it has an increment
+    assert replay(table.log) == table.state
+
+
+@pytest.mark.parametrize(("data", "black_ms"), [({}, 720_000), ({"postpone": 1}, 720_000), ({"bonus_ms": 0}, 600_000)])
+def test_a_claim_that_the_opponent_cannot_win_is_answered(data: dict[str, object], black_ms: int) -> None:
+    table = finishing()
+    table.does(ClaimFinish("white", "normal-means"), 1_000)
+    assert "III.5" in table.state.calls[-1].why
+    assert not table.order("continue", 2_000, {"increment": 1}).ok
+    assert table.order("continue", 2_000, data).ok
+    assert table.state.clocks(2_000) == (99_000, black_ms)
+    table.time_passes(200_000)
+    # Put off, the arbiter decides at the flag (III.5.2): players are asked to confirm, and he has been called.
+    put_off = "postpone" in data
+    assert outcome(table) == ("0-1", "flag", "ended")
+    assert ("postponed" in table.state.evidence) == put_off
+    assert any(call.about == "undetermined" for call in table.state.calls) == put_off
+    assert any("III.5.2" in fact for fact in facts(table.state)) == put_off
+
+
+def test_a_claim_that_the_arbiter_upholds_is_a_draw() -> None:
+    table = finishing()
+    table.does(ClaimFinish("white", "normal-means"), 1_000)
+    assert table.order("rule", 2_000, {"score": "1/2-1/2"}).ok
+    assert (table.state.score, table.state.evidence["article"]) == ("1/2-1/2", "III.5")
+
+
+def test_when_guidelines_iii_give_nothing() -> None:
+    assert finishing(left_ms=120_000).refuses(ClaimFinish("white", "normal-means"), 0) == "too-early"  # less than two
+    assert Table("60+30", edition=FINISH).refuses(ClaimFinish("white", "increment"), 0) == "not-now"
+    assert Table("65").refuses(ClaimFinish("white", "increment"), 0) == "not-now"  # not announced
+    first = Table("40/1, 60", edition=FINISH)
+    assert first.refuses(ClaimFinish("white", "increment"), 0) == "not-now"  # not the last period
+    with pytest.raises(EditionError, match=r"III\.2\.2"):
+        edition_of(FINISH, "blitz")
