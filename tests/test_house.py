@@ -20,7 +20,7 @@ PACKAGES = ("kiosk", "hallnet", "drivers", "rules")
 #: What each package may import besides the standard library and the packages below it.
 ALLOWED = {
     "rules": {"chess", "rustworkx", "rules"},
-    "drivers": {"chess", "serial", "gpiozero", "rules", "drivers"},
+    "drivers": {"chess", "serial", "gpiod", "gpiozero", "rules", "drivers"},
     "hallnet": {"nats", "nkeys", "nacl", "cryptography", "zeroconf", "msgspec", "sqlite_utils", "rules", "hallnet"},
 }
 #: Modules of the standard library that `rules` must not touch: no I/O, no time of day, no threads.
