@@ -299,13 +299,14 @@ class Past(Message, frozen=True, kw_only=True):
 
 
 class RoundMsg(Message, frozen=True, kw_only=True):
-    """Hub → all tables on `all.round`: a table that holds less asks for a snapshot."""
+    """Hub → all tables on `all.round`: a table that holds less, or knows other `hubs`, asks for a snapshot."""
 
     round: int
     rev: int
     state: str
     digest: str
     inc: int
+    hubs: tuple[str, ...] = ()
 
 
 class DeskIn(Message, frozen=True, kw_only=True):

@@ -125,6 +125,7 @@ class Books:
                 state=views.hall_phase(state),
                 digest=current.checksum if current else "",
                 inc=state.incarnation,
+                hubs=self.hubs,
             ),
         )
 

@@ -86,6 +86,7 @@ class Link:
         self._asked = 0
         self._answered = 0
         self._why = ""
+        self._hubs: tuple[str, ...] = ()
         self._offset = TimeOffset()
         self.ignored = 0
 
@@ -261,6 +262,7 @@ class Link:
                         return
                     self._answered = self._asked
                     self._refusal("")
+                    self._hubs = snapshot.hubs
                     self._transport.know([place for place in snapshot.hubs if wire.PLACE.match(place)])
                     self._deliver(FromHub(snapshot))
                 case "past":
@@ -284,6 +286,8 @@ class Link:
             return
         self._heard_hub()
         self._compare(message.round, message.rev, message.inc)
+        if message.hubs != self._hubs and not self._stale:
+            self.ask()
 
     def _compare(self, round_: int, rev: int, incarnation: int) -> None:
         """Asks for a snapshot if the hub is further than this table, or is another run of itself."""

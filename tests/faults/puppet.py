@@ -37,6 +37,7 @@ class Puppet:
         self.acked_most = 0
         self.tokens = itertools.count(1)
         opening = self.core.open()
+        transport.know(self.outbox.hubs)
         self.link = Link(transport, address, name, self.core.holding, self._deliver, self._pending, lambda: None)
         self._wake: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
