@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import logging
+import socket
 import ssl
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -20,6 +22,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.errors import NoServersError
+from nats.errors import TimeoutError as NatsTimeout
 
 from hallnet.keys import SERVER_NAME, Credentials
 from hallnet.retry import PAUSE_S, Pauses
@@ -36,6 +39,7 @@ def _worth_saying(record: logging.LogRecord) -> bool:
 logging.getLogger("asyncio").addFilter(_worth_saying)
 
 CONNECT_S = 2
+_NO_WAY = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN, errno.ETIMEDOUT, errno.EHOSTDOWN})
 PING_S = 5
 MISSED_PINGS = 2
 #: Messages and bytes that may wait for the socket; what comes on top is refused at once.
@@ -50,7 +54,8 @@ class NatsTransport:
     """A self-mending connection to one of `servers` ("nats://host:port"); see `hallnet.transport.Transport`.
 
     `name` labels the connection in the server's log. `credentials`: the key and the CA of a hall with keys. `refused`
-    is a sentence while the server, or this side, does not let the two speak, "" otherwise. `seed` makes the pauses
+    is a sentence while the server, or this side, does not let the two speak, `trouble` one while there is no connection
+    and it is known why; both "" otherwise. `seed` makes the pauses
     between two tries repeatable.
     """
 
@@ -59,7 +64,7 @@ class NatsTransport:
     ) -> None:
         self.connected = False
         self.connections = 0
-        self.refused = ""
+        self.refused = self.trouble = ""
         self._credentials = credentials
         self._servers = list(servers)
         self._name = name
@@ -211,6 +216,14 @@ class NatsTransport:
             self._context = credentials.tls()
         return self._context
 
+    def _note_trouble(self, error: BaseException) -> None:
+        if isinstance(error, ConnectionRefusedError):
+            self.trouble = _("the hub's machine is there, but no hub runs on it")
+        elif isinstance(error, socket.gaierror):
+            self.trouble = _("the name of the hub is not known on this network")
+        elif isinstance(error, TimeoutError | NatsTimeout) or getattr(error, "errno", 0) in _NO_WAY:
+            self.trouble = _("the network does not reach the hub: look at cable and switch")
+
     def _note_refusal(self, error: BaseException, text: str) -> None:
         if isinstance(error, ssl.SSLCertVerificationError):
             self.refused = _("not this hall's hub: its certificate is not by the CA that was given at enrolment")
@@ -221,7 +234,7 @@ class NatsTransport:
 
     async def _serve(self, client: Client, lost: asyncio.Event) -> None:
         self._client = client
-        self._last_error = self.refused = ""
+        self._last_error = self.refused = self.trouble = ""
         self._pauses.connected()
         self.connections += 1
         self._set_connected(True)
@@ -276,6 +289,7 @@ class NatsTransport:
             return
         text = f"{type(error).__name__}: {error}"
         self._note_refusal(error, text.lower())
+        self._note_trouble(error)
         if text != self._last_error:
             self._last_error = text
             log.warning("%s: %s", self._name, text)

@@ -57,13 +57,15 @@ class MoveView(View, frozen=True, kw_only=True):
 class LinkView(View, frozen=True, kw_only=True):
     """Contact with the hub: "ok", "lost" (since wall ms) or "never"; events that wait for the hub.
 
-    `why`: a sentence when it is known why nothing goes through (the key is not allowed, another device is here).
+    `why`: when it is known why nothing goes through (the key is not allowed, another device is here, the cable is out),
+    in words without an end. `heard`: when the hub was last heard, BOOTTIME ms; 0 never.
     """
 
     state: Literal["ok", "lost", "never"]
     since: int = 0
     waiting: int = 0
     why: str = ""
+    heard: int = 0
 
 
 class QuestionView(View, frozen=True, kw_only=True):

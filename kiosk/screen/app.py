@@ -285,8 +285,9 @@ class ScreenApp(Face, inherit_bindings=False):
 
     def _paint_entry(self, view: TableView | None) -> None:
         mine = self.chair
+        trouble = cut(story.contact(view, self.now()), self.size.width - 2)
         if mine is None:
-            self._update("entry", "")
+            self._update("entry", Content.assemble(" ", (trouble, "$hk-alarm")) if trouble else "")
         elif mine.wrong:
             self._update("entry", Content.assemble(" ", (f"! {mine.wrong}", "bold $hk-alarm")))
         else:
@@ -297,7 +298,13 @@ class ScreenApp(Face, inherit_bindings=False):
             )
             line = (f" {mine.text}_ ", "bold $hk-on-cursor on $hk-cursor")
             self._update("entry", Content.assemble((_(" Your move:"), "bold"), line, "  ", (how, "$hk-quiet")))
-        self._update("foot", " " + cut("  ".join(self._foot(view)), self.size.width - 2))
+        keys = "  ".join(self._foot(view))
+        if mine is not None and trouble:
+            # The line above is his move: what is wrong with the network comes here, the keys where there is room.
+            tail = "  " + keys if len(keys) <= self.size.width - 4 - len(trouble) else ""
+            self._update("foot", Content.assemble(" ", (trouble, "$hk-alarm"), tail))
+        else:
+            self._update("foot", " " + cut(keys, self.size.width - 2))
 
     def _foot(self, view: TableView | None) -> list[str]:
         """The keys that do something now, and nothing else."""

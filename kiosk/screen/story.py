@@ -8,7 +8,7 @@ from typing import Literal
 from hallnet.views import TableView
 from kiosk.screen.seats import key_of
 from kiosk.widgets.language import _, ngettext
-from kiosk.widgets.times import SHORT_MS, SILENT_MS, hour, running
+from kiosk.widgets.times import SHORT_MS, SILENT_MS, hour, running, span
 from kiosk.widgets.words import ending, option, score_text, side_name
 from rules.laws.events import Side
 from rules.laws.sides import SIDES, other
@@ -110,9 +110,6 @@ def _playing(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
     if view.phase != "playing":
         return None
     mover = running(view.clock) or view.turn
-    if view.link.state == "lost":
-        return Bar("calm", _("~ No contact with the hub since {time}, play on. Everything is kept here.").format(
-            time=hour(view.link.since)))  # fmt: skip
     if view.clock and view.clock.flagged:
         return Bar("stop", _("# {side}'s flag has fallen.").format(side=side_name(view.clock.flagged)))
     if view.candidate:
@@ -170,7 +167,9 @@ def freshness(view: TableView | None, connected: bool, age_ms: int) -> tuple[str
     if view.speed != 1:
         control = " · ".join(filter(None, (control, _("speed ×{speed:g}").format(speed=view.speed))))
     waiting = view.link.waiting
-    if view.link.state == "ok":
+    if view.link.state == "ok" and view.link.why:
+        contact, wrong = _("! hub refuses this table"), True
+    elif view.link.state == "ok":
         contact, wrong = _("hub ok"), False
     elif view.link.state == "lost":
         contact, wrong = _("~ no hub since {time}").format(time=hour(view.link.since)), True
@@ -179,6 +178,26 @@ def freshness(view: TableView | None, connected: bool, age_ms: int) -> tuple[str
     if wrong and waiting:
         contact += " · " + ngettext("{n} note waits", "{n} notes wait", waiting).format(n=waiting)
     return (contact if wrong else " · ".join(part for part in (control, contact) if part), wrong)
+
+
+def contact(view: TableView | None, now: int) -> str:
+    """One small line on what is wrong with the way to the hub, and that play goes on; "" while all is well.
+
+    `now` is BOOTTIME ms.
+    """
+    if view is None or (view.link.state == "ok" and not view.link.why):
+        return ""
+    link = view.link
+    why = f" ({link.why})" if link.why else ""
+    if link.state == "ok":
+        return _("! The hub does not take what this table sends{why}: play on, and call the arbiter.").format(why=why)
+    if link.state == "never":
+        return _("~ The hub was not found yet{why}. This table goes on looking.").format(why=why)
+    if link.heard:
+        silent = _("~ Hub not heard for {span}").format(span=span((now - link.heard) / 1000))
+    else:
+        silent = _("~ Hub not heard since {time}").format(time=hour(link.since))
+    return _("{silent}{why}: play on, all is stored.").format(silent=silent, why=why)
 
 
 def prompt(view: TableView, side: Side, left_ms: int, delay_ms: int) -> tuple[str, str]:

@@ -13,6 +13,7 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from gettext import gettext as _
 from typing import Literal
 
 from hallnet import wire
@@ -95,12 +96,21 @@ class Link:
         """Contact with the hub, for the screen."""
         waiting = max(0, self._holding.last - self._holding.acked)
         since = self._lost_since if self._state == "lost" else 0
-        return LinkView(state=self._state, since=since, waiting=waiting, why=self._refused_why or self._why)
+        # "Heard" only while it is not: it would be another view with every word of the hub.
+        heard = self._heard if self._state == "lost" else 0
+        return LinkView(state=self._state, since=since, waiting=waiting, why=self._trouble, heard=heard)
 
     @property
-    def _refused_why(self) -> str:
-        """Why the transport does not let this table in, where it can tell."""
-        return str(getattr(self._transport, "refused", ""))
+    def _trouble(self) -> str:
+        """Why nothing goes through, where that can be told: the server's refusal, the hub's, or the network's state."""
+        transport = self._transport
+        if refused := str(getattr(transport, "refused", "")):
+            return refused
+        if self._why or self._state == "ok":
+            return self._why
+        if transport.connected:
+            return _("the network is there, but the hub does not answer")
+        return str(getattr(transport, "trouble", ""))
 
     def holds(self, holding: Holding) -> None:
         """The core has committed something, or an acknowledgement moved."""

@@ -109,9 +109,7 @@ def test_only_the_most_urgent_thing_is_asked() -> None:
     assert "Disputed" in told(phase="disputed", call="x", link=lost).text
     assert "knight missing" in told(board_problem=states.PROBLEM, question=draw, link=lost).text
     assert "accept" in told(question=draw, call="x", link=lost).text
-    with states.utc():
-        assert "14:03" in told(link=lost).text
-    assert told().text == "> White to move"
+    assert told(link=lost).text == told().text == "> White to move", "a cable that is out is no news for the players"
 
 
 def test_a_pause_says_what_to_do() -> None:
@@ -132,5 +130,22 @@ def test_contact_is_told_honestly() -> None:
     with states.utc():
         assert story.freshness(view, True, 100) == ("~ no hub since 14:03 · 2 notes wait", True)
     assert story.freshness(view, True, 7_400) == ("! not live for 7 s", True)
+    refused = fakes.table(link=LinkView(state="ok", why="another device is table 3 now"))
+    assert story.freshness(refused, True, 100) == ("! hub refuses this table", True)
     assert story.freshness(fakes.table(), True, 900) == ("90+30 · hub ok", False)
     assert story.freshness(fakes.table(), False, 900)[1]
+
+
+def line(now: int = 0, **link: Any) -> str:
+    """The small line about the way to the hub."""
+    return story.contact(fakes.table(link=LinkView(**link)), now)
+
+
+def test_a_small_line_says_why_the_hub_is_not_heard_and_that_play_goes_on() -> None:
+    assert line(state="ok") == story.contact(None, 0) == ""
+    lost = line(now=112_000, state="lost", since=fakes.WALL, heard=100_000, why="the cable is out")
+    assert lost == "~ Hub not heard for 0:12 (the cable is out): play on, all is stored."
+    with states.utc():
+        assert line(state="lost", since=fakes.WALL) == "~ Hub not heard since 14:03: play on, all is stored."
+    assert "another device" in line(state="ok", why="another device is here")
+    assert line(state="never").startswith("~ The hub was not found yet.")
