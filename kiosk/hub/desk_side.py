@@ -161,7 +161,7 @@ def _query_correction(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> A
 
 
 def _query_book(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> Any:
-    return told_book(side.books.hall.state, today(item.wall))
+    return told_book(side.books.hall.state, text(d, "day") or today(item.wall))
 
 
 def _query_sheet(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> Any:

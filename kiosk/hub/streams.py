@@ -18,7 +18,7 @@ from kiosk.hub.hall import Hall
 from kiosk.hub.inputs import Send
 from rules.tiebreaks.crosstable import in_points
 from rules.tournament.events import Pair
-from rules.tournament.standings import standings
+from rules.tournament.standings import rests_on, standings
 from rules.tournament.state import Round, TournamentState
 
 #: At most five flushes a second; a word at least every two seconds.
@@ -204,7 +204,7 @@ class Streams:
     def standings(self) -> StandingsView:
         """The standings after the last complete round; computed when something in them can have changed."""
         state = self.hall.state
-        basis = (state.regulations, state.rounds[: state.complete_rounds], state.withdrawn, state.entries)
+        basis = rests_on(state)
         known = self._standings_of
         if known is None or not _same(known, basis):
             self._standings_of = basis

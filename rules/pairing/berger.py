@@ -10,12 +10,9 @@ from __future__ import annotations
 from gettext import gettext as _
 
 from rules.pairing.legality import assert_round_robin
+from rules.pairing.round_robin import can_be_completed
+from rules.pairing.round_robin import rounds_available as rounds_available
 from rules.pairing.state import IllegalPairing, NoPairing, PairingAnswer, PairingState
-
-
-def rounds_available(players: int) -> int:
-    """Rounds of a single round robin: n - 1 for an even field, n for an odd one."""
-    return players - 1 + players % 2 if players > 1 else 0
 
 
 def table(players: int, round_number: int) -> tuple[tuple[int, int], ...]:
@@ -74,18 +71,32 @@ def pair(state: PairingState) -> PairingAnswer:
                 "End the tournament, or enter fewer rounds."
             ).format(round=state.round, players=len(numbers), available=available)
         )
+    by_table = _as_in_the_table(state, numbers)
     for taken in (state.round, *(n for n in range(1, available + 1) if n != state.round)):
         answer = _answer(state, numbers, taken)
         try:
             assert_round_robin(state, answer)
         except IllegalPairing:
             continue
-        return answer
+        if by_table or can_be_completed(state, answer.pairs) is not False:
+            return answer
     raise NoPairing(
         _("Rounds were made by hand that are not those of the Berger table: make round {round} by hand too.").format(
             round=state.round
         )
     )
+
+
+def _as_in_the_table(state: PairingState, numbers: list[int]) -> bool:
+    """Were all rounds so far those of the table, in its order?"""
+    for number in range(1, state.round):
+        drawn = round_of_event(len(numbers), number, state.cycles, state.swap_middle)
+        for white, black in drawn:
+            if max(white, black) <= len(numbers):
+                record = state.players[white - 1].rounds[number - 1]
+                if record.opponent != numbers[black - 1]:
+                    return False
+    return True
 
 
 def _answer(state: PairingState, numbers: list[int], taken: int) -> PairingAnswer:

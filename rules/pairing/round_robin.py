@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from rules.pairing.berger import rounds_available
 from rules.pairing.state import PairingState
 
 #: Two players, the smaller number first.
@@ -15,6 +14,11 @@ Meeting = tuple[int, int]
 _MOST_STEPS = 5_000
 #: Where more games are left, nearly everything can still be played: that is not searched.
 _MOST_GAMES = 200
+
+
+def rounds_available(players: int) -> int:
+    """Rounds of a single round robin: n - 1 for an even field, n for an odd one."""
+    return players - 1 + players % 2 if players > 1 else 0
 
 
 def meetings(state: PairingState, pairs: Iterable[tuple[int, int]] = ()) -> Counter[Meeting]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any, TypeVar
 
+from rules.tournament import renaming
 from rules.tournament.book import Device, Round, Touched, TournamentState
 from rules.tournament.book_events import (
     Adjourned,
@@ -42,7 +43,6 @@ from rules.tournament.book_events import (
 )
 from rules.tournament.events import (
     ByeGranted,
-    ByeKind,
     CallClosed,
     CallOpened,
     Created,
@@ -101,86 +101,8 @@ def _entered(state: TournamentState, event: Entered) -> TournamentState:
     return replace(state, entries={e.tpn: e for e in event.entries})
 
 
-def _renamed(state: TournamentState, name: Callable[[int], int]) -> TournamentState:
-    """The state in which everybody has the number that `name` gives for his old one."""
-
-    def keys(mapping: Mapping[int, V]) -> Mapping[int, V]:
-        return {name(tpn): value for tpn, value in mapping.items()}
-
-    def sheet(found: Round) -> Round:
-        pairs = tuple(Pair(p.board, name(p.white), name(p.black)) for p in found.pairs)
-        before = {p.board: found.printed.get(p.board, (p.white, p.black)) for p in found.pairs}
-        return replace(
-            found,
-            pairs=pairs,
-            bye=None if found.bye is None else name(found.bye),
-            byes=keys(found.byes),
-            printed={p.board: before[p.board] for p in pairs if before[p.board] != (p.white, p.black)},
-        )
-
-    return replace(
-        state,
-        entries=dict(sorted((name(tpn), replace(e, tpn=name(tpn))) for tpn, e in state.entries.items())),
-        rounds=tuple(sheet(r) for r in state.rounds),
-        draft=None if state.draft is None else sheet(state.draft),
-        byes={number: keys(given) for number, given in state.byes.items()},
-        withdrawn=keys(state.withdrawn),
-        expelled=frozenset(name(tpn) for tpn in state.expelled),
-        joined=keys(state.joined),
-        no_half_bye=frozenset(name(tpn) for tpn in state.no_half_bye),
-        checked_in=frozenset(name(tpn) for tpn in state.checked_in),
-        forbidden=tuple(replace(rule, players=tuple(name(tpn) for tpn in rule.players)) for rule in state.forbidden),
-        group_a=name(state.group_a) if state.group_a else 0,
-        excused=frozenset((name(tpn), number) for tpn, number in state.excused),
-        ratings_checked=state.ratings_checked
-        and replace(state.ratings_checked, differing=tuple(name(tpn) for tpn in state.ratings_checked.differing)),
-        round_ratings=keys(state.round_ratings),
-        tied_orders=tuple(replace(each, order=tuple(name(t) for t in each.order)) for each in state.tied_orders),
-        outside=keys(state.outside),
-        touched={(f"p{name(int(key[1:]))}" if key[0] == "p" else key): t for key, t in state.touched.items()},
-    )
-
-
-def _late_entered(state: TournamentState, event: LateEntered) -> TournamentState:
-    new = event.entry
-    moved = _renamed(state, lambda tpn: tpn + (tpn >= new.tpn)) if new.tpn in state.entries else state
-    missed: Mapping[int, ByeKind] = {new.tpn: event.missed}
-    return replace(
-        moved,
-        entries=dict(sorted({**moved.entries, new.tpn: new}.items())),
-        rounds=tuple(replace(r, byes={**r.byes, **missed}) for r in moved.rounds),
-        joined=_with(moved.joined, new.tpn, event.first_round),
-    )
-
-
-def _entry_taken_out(state: TournamentState, event: EntryTakenOut) -> TournamentState:
-    gone = event.tpn
-    left = replace(
-        state,
-        entries=_without(state.entries, gone),
-        rounds=tuple(replace(r, byes=_without(r.byes, gone)) for r in state.rounds),
-        byes={number: _without(given, gone) for number, given in state.byes.items()},
-        withdrawn=_without(state.withdrawn, gone),
-        joined=_without(state.joined, gone),
-        expelled=state.expelled - {gone},
-        no_half_bye=state.no_half_bye - {gone},
-        checked_in=state.checked_in - {gone},
-        excused=frozenset(each for each in state.excused if each[0] != gone),
-        round_ratings=_without(state.round_ratings, gone),
-        outside=_without(state.outside, gone),
-        forbidden=tuple(replace(rule, players=tuple(t for t in rule.players if t != gone)) for rule in state.forbidden),
-        touched={key: touched for key, touched in state.touched.items() if key != f"p{gone}"},
-    )
-    return _renamed(left, lambda tpn: tpn - (tpn > gone))
-
-
 def _entry_corrected(state: TournamentState, event: EntryCorrected) -> TournamentState:
     return replace(state, entries=_with(state.entries, event.entry.tpn, event.entry))
-
-
-def _renumbered(state: TournamentState, event: Renumbered) -> TournamentState:
-    numbers = {int(old): new for old, new in event.numbers.items()}
-    return _renamed(state, lambda tpn: numbers.get(tpn, tpn))
 
 
 def _withdrawn(state: TournamentState, event: Withdrawn) -> TournamentState:
@@ -498,10 +420,10 @@ _FOLDS: Mapping[type[Any], Callable[[TournamentState, Any], TournamentState]] = 
     DeviceEnrolled: _device_enrolled,
     HubOpened: _hub_opened,
     RegulationsChanged: _regulations_changed,
-    LateEntered: _late_entered,
-    EntryTakenOut: _entry_taken_out,
+    LateEntered: renaming.late_entered,
+    EntryTakenOut: renaming.entry_taken_out,
     EntryCorrected: _entry_corrected,
-    Renumbered: _renumbered,
+    Renumbered: renaming.renumbered,
     Returned: _returned,
     Expelled: _expelled,
     Flagged: _flagged,

@@ -6,10 +6,12 @@ ASCII; a pair is White's number first, a bye is `44=HPB`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from rules.tournament.book import TournamentState
-from rules.tournament.book_events import ByeKind
+from rules.tournament.book_events import ByeKind, IntegrityNoted
 
 #: Kinds of notes → when one is written.
 KINDS: Mapping[str, str] = {
@@ -47,3 +49,31 @@ def remarks(state: TournamentState) -> tuple[str, ...]:
         before = sum(note.at <= state.fide_exit.at for note in state.notes)
         lines.insert(before, f"{NO_LONGER_FIDE}{state.fide_exit.round}")
     return tuple(lines)
+
+
+#: Where the numbers of players stand in the texts of a note: a kind that is not here has none, or keeps the old ones.
+_BYE = r"\b\d+(?==(?:PAB|HPB|FPB|ZPB)\b)"
+_PLACES: Mapping[str, re.Pattern[str]] = {
+    **dict.fromkeys(("MPA", "Import"), re.compile(rf"\b\d+(?=-\d)|(?<=\d-)\d+\b|{_BYE}")),
+    **dict.fromkeys(("Correction", "Report", "Adjournment"), re.compile(r"^\d+(?=-\d+:)|(?<=-)\d+(?=:)")),
+    "Configuration": re.compile(_BYE),
+    "Order": re.compile(r"\d+"),
+    "Outside": re.compile(r"^\d+(?==)"),
+}
+
+
+def renamed_note(note: IntegrityNoted, name: Callable[[int], int]) -> IntegrityNoted:
+    """The note in the numbers that players have now: the report has no others."""
+    places = _PLACES.get(note.kind)
+    if places is None:
+        return note
+    return replace(note, before=_renamed(places, note.before, name), after=_renamed(places, note.after, name))
+
+
+def renamed_lines(lines: Iterable[str], name: Callable[[int], int]) -> tuple[str, ...]:
+    """Differences of a round made by hand ("- 1-4", "+ 5=PAB") in the numbers that players have now."""
+    return tuple(_renamed(_PLACES["MPA"], line, name) for line in lines)
+
+
+def _renamed(places: re.Pattern[str], text: str, name: Callable[[int], int]) -> str:
+    return places.sub(lambda match: str(name(int(match[0]))), text)

@@ -22,11 +22,14 @@ class Proposal:
 
 
 def no_shows(found: Round) -> frozenset[int]:
-    """Who lost by forfeit in a round, both if nobody came."""
+    """Who lost by forfeit in a round, both if nobody came.
+
+    Forfeits from before the start came with the sheet: those are games of players who have left a round robin.
+    """
     away = set()
     for pair in found.pairs:
         result = found.results.get(pair.board)
-        if result is not None and result.source == "forfeit":
+        if result is not None and result.source == "forfeit" and (not found.started or result.at >= found.started_at):
             away |= {tpn for tpn, won in ((pair.white, "1-0"), (pair.black, "0-1")) if result.score != won}
     return frozenset(away)
 

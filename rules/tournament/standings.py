@@ -74,6 +74,21 @@ def standings(
     return tuple(result)
 
 
+def rests_on(state: TournamentState) -> tuple[object, ...]:
+    """All that the standings after the last complete round rest on: as long as it is the same, so are they."""
+    return (
+        state.regulations,
+        state.rounds[: state.complete_rounds],
+        state.withdrawn,
+        state.expelled,
+        state.entries,
+        state.lots,
+        state.tied_orders,
+        state.outside,
+        state.round_ratings,
+    )
+
+
 def tied_by_tie_breaks(state: TournamentState) -> tuple[tuple[int, ...], ...]:
     """Who shares a place by points and all announced tie-breaks, before lots and before what was said by hand."""
     bare = replace(state, tied_orders=(), lots={})

@@ -16,11 +16,26 @@ from kiosk.hub.entries import EntriesError
 from kiosk.hub.export import event_trf, event_trf26
 from kiosk.hub.service import open_event
 from rules.interchange.trf import Abnormal, Cell, PointSystem, TrfEvent, entries_from_trf, read_trf, write_trf26
-from rules.tournament.book_intents import Forbid, RequestBye, TakeOver
+from rules.pairing import berger
+from rules.pairing.checker import check_event
+from rules.tournament.book_intents import (
+    CloseManual,
+    DrawLot,
+    ExitFide,
+    Expel,
+    Flag,
+    Forbid,
+    MakeRound,
+    OpenManual,
+    RequestBye,
+    Return,
+    TakeOver,
+)
 from rules.tournament.events import Regulations
 from rules.tournament.imported import NotContinuable, as_announced, taken_over
 from rules.tournament.integrity import remarks
-from rules.tournament.intents import Enter, Rule
+from rules.tournament.intents import Enter, Publish, Rule, Withdraw
+from rules.tournament.rank_intents import ValueFromOutside
 from rules.tournament.standings import standings
 from rules.tournament.state import TournamentState
 from tests.rules.book_hall import Hall as Book
@@ -32,7 +47,7 @@ def report_of(book: Book) -> TrfEvent:
 
 def book_from(report: TrfEvent, rounds: int = 5, **announced: Any) -> Book:
     """A new event that has taken the report over."""
-    book = Book(len(report.players), rounds)
+    book = Book(len(report.players), 1)
     regulations = as_announced(Regulations("Book open", rounds, **announced), report)
     book.does(Enter(entries_from_trf(report), regulations))
     book.does(taken_over(report, "event.trf26"))
@@ -128,6 +143,87 @@ def test_what_cannot_be_taken_over_is_refused_in_a_sentence() -> None:
         with pytest.raises(NotContinuable, match=says):
             taken_over(event, "x.trf")
     assert "paired here already" in there.is_refused(TakeOver(())).why
+
+
+def eventful() -> Book:
+    """Three rounds after which much stands that no record of a report can say."""
+    book = two_rounds(tie_breaks=("BH", "OTHER_OUTSIDE"))
+    book.does(Withdraw(1))
+    book.confirms(Expel(3, "a telephone"), "expelled")
+    book.does(Flag(2))
+    book.does(ValueFromOutside(5, "7.5", "the season's points"))
+    book.does(DrawLot("standings", 12, ("as drawn",)))
+    book.plays("1-0")
+    book.does(Withdraw(8))
+    return book
+
+
+def test_who_has_left_is_still_away_when_the_event_goes_on_from_its_report() -> None:
+    there = eventful()
+    here = book_from(report_of(there))
+    for state in (here.state, there.state):
+        assert {tpn: state.status(tpn) for tpn in (1, 2, 3, 8)} == {
+            1: "withdrawn", 2: "in", 3: "expelled", 8: "withdrawn",
+        }  # fmt: skip
+        assert dict(state.withdrawn) == {1: 3, 3: 3, 8: 4}
+        assert state.no_half_bye == {2}
+        assert state.outside == {5: "7.5"}
+    assert here.state.lots["standings"].seed == 12
+    assert here.state.pairing_state() == there.state.pairing_state()
+    assert standings(here.state) == standings(there.state)
+    assert event_trf26(here.state) == event_trf26(there.state)
+    here.does(Return(8))
+    there.does(Return(8))
+    assert here.plays().pairs == there.plays().pairs
+    here.check_log()
+
+
+def test_an_event_that_left_fide_handling_does_not_come_back_by_way_of_its_report() -> None:
+    there = two_rounds()
+    there.confirms(ExitFide("prizes for the best dressed"), "fide-exit")
+    here = book_from(report_of(there))
+    assert not here.state.fide_mode
+    assert here.state.fide_exit is not None
+    assert here.state.fide_exit.round == 2
+    assert "FIDE mode exited @ Round 2" in remarks(here.state)
+
+
+def test_what_was_noted_is_carried_on_and_not_asked_about_again() -> None:
+    there = Book(6, 5)
+    there.plays("1-0")
+    there.does(OpenManual("a ruling"))
+    engine = there.pairing().answer.pairs
+    there.does(MakeRound((engine[0][::-1], *engine[1:])))
+    there.confirms(CloseManual(), "engine-differs")
+    there.does(Publish(there.tables))
+    there.results("1-0")
+    here = book_from(report_of(there))
+    assert remarks(here.state) == remarks(there.state)
+    assert len(remarks(here.state)) == 1
+
+
+def test_absences_of_who_left_stand_in_the_records_for_other_programs() -> None:
+    there = eventful()
+    report = report_of(there)
+    assert {(each.kind, each.round, each.ids) for each in report.absences} == {
+        ("Z", 4, (1, 3, 8)), ("Z", 5, (1, 3, 8)),
+    }  # fmt: skip
+    foreign = replace(report, comments=())
+    here = book_from(foreign)
+    assert set(here.state.absent(4)) == set(here.state.absent(5)) == {1, 3, 8}
+
+
+def test_a_double_round_robin_goes_on() -> None:
+    there = Book(4, 6, system="berger", cycles=2)
+    for _round in range(3):
+        there.plays("1-0")
+    report = report_of(there)
+    assert report.system == "BERGER_DOUBLEROUNDROBIN"
+    here = book_from(report, 6, system="berger", tie_breaks=("DE", "SB"))
+    assert here.state.regulations is not None
+    assert here.state.regulations.cycles == 2
+    assert here.plays().pairs == there.plays().pairs
+    assert all(check.same for check in check_event(report_of(there), pair=berger.pair))
 
 
 # -- the hub ----------------------------------------------------------------------------------------------------------
