@@ -101,6 +101,7 @@ class Devices(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="k
     rotated: bool | str = "auto"
     dead_squares: tuple[str, ...] = ()
     sounds: bool = False
+    speed: float = 1.0
 
     def __post_init__(self) -> None:
         try:
