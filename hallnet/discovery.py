@@ -7,8 +7,11 @@ networks do not carry multicast, so an address in the settings always works and 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import logging
+import os
 import socket
+import struct
 import threading
 from collections.abc import Iterator
 
@@ -19,6 +22,10 @@ from hallnet.wire import Address
 log = logging.getLogger(__name__)
 
 SERVICE = "_hallkiosk._tcp.local."
+#: How often a hub on all addresses looks whether they are still the same (s).
+FOLLOW_S = 5.0
+#: The first IPv4 address of an interface, netdevice(7).
+_SIOCGIFADDR = 0x8915
 
 
 def _name(address: Address) -> str:
@@ -27,10 +34,43 @@ def _name(address: Address) -> str:
 
 @contextlib.contextmanager
 def announced(address: Address, port: int, host: str, interfaces: list[str] | None = None) -> Iterator[bool]:
-    """While inside, the hub answers those who look for it; False if that is not possible here."""
+    """While inside, the hub answers those who look for it; False if that is not possible here.
+
+    A hub on all addresses (`host` "0.0.0.0") may start before its network does: its addresses are looked at again every
+    few seconds, and what is announced follows them.
+    """
+    everywhere = host in ("0.0.0.0", "::")
+    places = _own_addresses() if everywhere else [host]
+    answering = _answer(address, port, places, interfaces)
+    began = answering is not None
+    ended = threading.Event()
+
+    def follow() -> None:
+        nonlocal answering, places
+        while not ended.wait(FOLLOW_S):
+            now = _own_addresses()
+            if now != places:
+                if answering is not None:
+                    answering.close()
+                places, answering = now, _answer(address, port, now, interfaces)
+
+    following = threading.Thread(target=follow, name="announcements", daemon=True)
+    if everywhere:
+        following.start()
+    try:
+        yield began
+    finally:
+        ended.set()
+        if everywhere:
+            following.join()
+        if answering is not None:
+            answering.close()
+
+
+def _answer(address: Address, port: int, places: list[str], interfaces: list[str] | None) -> Zeroconf | None:
+    """Answers for a hub at these addresses until it is closed; None if that is not possible here."""
     answering: Zeroconf | None = None
     try:
-        places = [host] if host not in ("0.0.0.0", "::") else _own_addresses()
         info = ServiceInfo(
             SERVICE,
             _name(address),
@@ -45,12 +85,8 @@ def announced(address: Address, port: int, host: str, interfaces: list[str] | No
         log.warning("this network does not carry announcements: %s", error)
         if answering is not None:
             answering.close()
-            answering = None
-    try:
-        yield answering is not None
-    finally:
-        if answering is not None:
-            answering.close()
+        return None
+    return answering
 
 
 def find_hub(address: Address, seconds: float = 3.0, interfaces: list[str] | None = None) -> str:
@@ -79,12 +115,11 @@ def find_hub(address: Address, seconds: float = 3.0, interfaces: list[str] | Non
 
 
 def _own_addresses() -> list[str]:
-    """This machine's addresses; the loopback's if it has no other."""
+    """This machine's addresses; the loopback's if it has no other. A hall's network need not lead anywhere."""
     addresses: set[str] = set()
-    with contextlib.suppress(OSError):
-        addresses = {str(entry[4][0]) for entry in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
-    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        # Connecting a datagram socket sends nothing; it tells which address the way out has.
-        probe.connect(("192.0.2.1", 9))
-        addresses.add(str(probe.getsockname()[0]))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        for _index, name in socket.if_nameindex():
+            with contextlib.suppress(OSError):  # an interface without an address
+                request = struct.pack("256s", os.fsencode(name)[:15])
+                addresses.add(socket.inet_ntoa(fcntl.ioctl(asking, _SIOCGIFADDR, request)[20:24]))
     return sorted(place for place in addresses if not place.startswith("127.")) or ["127.0.0.1"]
