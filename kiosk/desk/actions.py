@@ -1,73 +1,196 @@
-"""Everything the arbiter can do at the desk: one table, from which keys, palette and help are made."""
+"""What an action of the arbiter is, as data: its keys on which pages, its words, what it is about, its form.
+
+The actions themselves are rows of the tables in `kiosk.desk.acts_hall`, `acts_game`, `acts_players`, `acts_round` and
+`acts_office`. Keys, the bottom lines, the palette and the help are made from these rows and from nothing else.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 
+from kiosk.desk.context import Context
+from kiosk.desk.fields import Field, Values
 from kiosk.widgets.language import _
+
+#: Every page of the desk; a key of an action with the page "*" works on all of them.
+PAGES = ("hall", "players", "round", "standings", "log", "devices", "board")
+
+
+#: Keys that the bottom line does not name: the digits of the pages stand above.
+QUIET = frozenset({"hall", "players", "round", "standings", "log", "devices", "next_theme", "leave", "back"})
+
+
+def page_names() -> Mapping[str, str]:
+    """The pages that have a digit, in order, with their names."""
+    return {
+        "hall": _("hall"), "players": _("players"), "round": _("round"), "standings": _("standings"), "log": _("log"),
+        "devices": _("devices"),
+    }  # fmt: skip
+
+
+def always(c: Context) -> str:
+    """Nothing stands against it."""
+    return ""
+
+
+def silent(c: Context) -> str:
+    """Nothing to add."""
+    return ""
+
+
+def as_it_is(values: Values, c: Context) -> Values:
+    """The values are the data."""
+    return values
+
+
+#: What an intent says besides what is typed: its key in the data, and the value from what the desk shows.
+FIXED: Mapping[str, tuple[str, Callable[[Context], Any]]] = {
+    "tpn": ("tpn", lambda c: c.player.tpn if c.player else 0),
+    "board": ("board", lambda c: c.place.board if c.place else 0),
+    "round": ("round", lambda c: c.place.round if c.place else c.round),
+    "status": ("saw", lambda c: c.player.status if c.player and c.player.status != "late" else ""),
+    "code": ("saw", lambda c: c.place.code if c.place else ""),
+    "checksum": ("saw", lambda c: c.sheet.checksum),
+    "latest act": ("saw", lambda c: c.book.undo[0].act if c.book.undo else 0),
+    "act": ("act", lambda c: c.step.act if c.step else 0),
+    "role": ("role", lambda c: c.device.role if c.device else ""),
+    "name": ("name", lambda c: c.device.name if c.device else ""),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What is asked before an intent goes to the hub. Without fields it is one question, answered by Enter.
+
+    `title`, `about` and `done` may name `{player}`, `{board}`, `{names}`, `{round}` and what was typed. `fixed` are
+    names in `FIXED`. `shape` makes the intent's data of the values; a list of (kind, data) are several intents, carried
+    out in order. `word` must be typed where the hub warns at level 4. `preview` names a question to the hub that says
+    first what the intent will do, `after` the desk's method that is called once it is done.
+    """
+
+    intent: str
+    title: str
+    fields: tuple[Field | Callable[[Context], Field | tuple[Field, ...]], ...] = ()
+    fixed: tuple[str, ...] = ()
+    about: Callable[[Context], str] = silent
+    done: str = ""
+    shape: Callable[[Values, Context], Values | list[tuple[str, Values]]] = as_it_is
+    word: str = ""
+    preview: str = ""
+    after: str = ""
+
+    def lines(self, c: Context) -> tuple[Field, ...]:
+        """The fields as they are now."""
+        out: list[Field] = []
+        for each in self.fields:
+            made = each if isinstance(each, Field) else each(c)
+            out += [made] if isinstance(made, Field) else made
+        return tuple(out)
+
+    def intents(self, values: Values, c: Context) -> list[tuple[str, Values]]:
+        """(kind, data) of what the hub is asked for."""
+        fixed = {key: get(c) for key, get in (FIXED[name] for name in self.fixed)}
+        shaped = self.shape(values, c)
+        if isinstance(shaped, list):
+            return shaped
+        return [(self.intent, fixed | shaped)]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One action: the keys (Textual's names), how the first is written, the method, short name and help sentence."""
+    """One row: `keys` (Textual's names) on `pages` (none: only by name), how the first is written, name and help.
 
-    keys: str
-    written: str
+    It has a `form`, or is done by the desk's method `act_<name>`. `subject` is what must be chosen first, unless the
+    page's cursor is on one ("place", "player", …; see `kiosk.desk.subjects`). `when` says why it cannot be done now,
+    "" when it can. `needs` are questions whose answers must be fresh, `asks` further intents that the method sends.
+    """
+
     name: str
     short: str
     help: str
+    pages: tuple[str, ...] = ()
+    keys: str = ""
+    written: str = ""
+    form: Form | None = None
+    subject: str = ""
+    when: Callable[[Context], str] = always
+    needs: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+
+    def on(self, page: str) -> bool:
+        """Does its key work on this page?"""
+        return bool(self.keys) and (page in self.pages or "*" in self.pages)
 
 
-def actions(visits: bool = True) -> tuple[Action, ...]:
-    """The actions, most needed first; `visits`: whether this desk can open a table's screen."""
-    table = (
-        Action("n", "n", "next_step", _("next"), _("The next step of the round, as written above the keys.")),
-        Action(
-            "enter", "Enter", "open", _("board"), _("The selected board in full, or the ruling on the selected call.")
-        ),
-        Action("c", "c", "calls", _("calls"), _("Go to the open calls; again, back to the boards.")),
-        Action("r", "r", "result", _("result"), _("Enter or correct the result of the selected board, with a reason.")),
-        Action("v", "v", "visit", _("visit"), _("Look at the players' screen of the selected board's table.")),
-        Action("p", "p", "pause_all", _("pause all"), _("Stop the clocks of all games.")),
-        Action("u", "u", "resume_all", _("resume all"), _("Let all paused games go on.")),
-        Action("slash", "/", "find", _("find"), _("Find a player or a board.")),
-        Action("s", "s", "standings", _("standings"), _("Standings with tie-breaks, and what decided each place.")),
-        Action("w", "w", "why", _("why"), _("Why the round is paired as it is.")),
-        Action("f1,question_mark", "F1 ?", "help", _("help"), _("This page.")),
-        Action("colon", ":", "palette", _("more"), _("Type what you want to do.")),
-        Action("t", "t", "times", _("times"), _("Set both clocks of the selected board (it must be paused).")),
-        Action("d", "d", "pause_board", _("pause board"), _("Stop or restart the clocks of the selected board only.")),
-        Action("", "", "penalty", _("penalty"), _("Put an illegal move right, or punish an offence.")),
-        Action("", "", "adjourn", _("adjourn a game"), _("The player on move has sealed; the game goes on later.")),
-        Action("", "", "envelope", _("open the envelope"), _("An adjourned game goes on with its sealed move.")),
-        Action("", "", "withdraw", _("withdraw a player"), _("A player leaves the event.")),
-        Action("", "", "bye", _("grant a bye"), _("A requested bye for a round that is not paired yet.")),
-        Action("", "", "drop_draft", _("drop the draft"), _("Throw the unpublished pairing away, to pair again.")),
-        Action("", "", "notices", _("notices"), _("All notices of the hub.")),
-        Action("f8", "F8", "next_theme", _("colours"), _("The next colour theme.")),
-        Action("ctrl+q", "Ctrl+Q", "leave", _("quit"), _("Close the desk. The hall goes on without it.")),
+def words(c: Context, values: Mapping[str, Any] = {}) -> dict[str, Any]:
+    """What titles and sentences may name."""
+    place = c.place
+    return {
+        "player": c.player.name if c.player else "",
+        "board": place.board if place else 0,
+        "names": place.names if place else "",
+        "round": place.round if place else c.sheet.round or c.round,
+        "device": f"{c.device.role} {c.device.name}" if c.device else "",
+        "act": c.step.what if c.step else "",
+        **values,
+    }
+
+
+@cache
+def actions() -> tuple[Action, ...]:
+    """All rows, the most needed first."""
+    from kiosk.desk import acts_game, acts_hall, acts_office, acts_players, acts_round
+
+    tables = (
+        (acts_hall.rows(), ()),
+        (acts_game.rows(), ()),
+        (acts_round.rows(), ("book", "sheet")),
+        (acts_players.rows(), ("book",)),
+        (acts_office.rows(), ("book", "office")),
     )
-    return tuple(action for action in table if visits or action.name != "visit")
+    return tuple(replace(each, needs=each.needs or needs) for table, needs in tables for each in table)
 
 
-def bindings() -> list[BindingType]:
-    """Key bindings of the desk's main screen."""
-    return [Binding(a.keys, f"app.{a.name}", show=False) for a in actions() if a.keys and a.name != "open"]
+def action(name: str) -> Action:
+    """The row with this name. Raises `KeyError`."""
+    return {each.name: each for each in actions()}[name]
 
 
-def key_line(width: int, visits: bool, idle: frozenset[str] = frozenset()) -> tuple[tuple[str, str], ...]:
-    """(key, short name) for the bottom line: as many as fit, help and palette always, not those that are `idle`."""
-    left_out = idle | {"times", "pause_board"}
-    listed = [(a.written, a.short) for a in actions(visits) if a.written and a.name not in left_out]
-    last = [pair for pair in listed if pair[0] in ("F1 ?", ":")]
-    room = width - 1 - sum(len(key) + len(short) + 3 for key, short in last)
+def bindings(page: str, own: Iterable[str] = ()) -> list[BindingType]:
+    """Key bindings of a page; keys in `own` belong to its widgets."""
+    left_out = frozenset(own)
+    return [
+        Binding(key, f"app.do('{each.name}')", show=False)
+        for each in actions()
+        if each.on(page)
+        for key in each.keys.split(",")
+        if key not in left_out
+    ]
+
+
+def key_line(c: Context, width: int) -> tuple[tuple[str, str], ...]:
+    """(key, short name) for the bottom line: what can be done now, as much as fits; help and palette always."""
+    last = [(action(name).written, action(name).short) for name in ("help", "palette")]
+    if c.page == "board":
+        last = [*last[1:], (action("back").written, action("back").short)]
+    listed = [
+        (each.written, each.short)
+        for each in actions()
+        if each.written and each.on(c.page) and each.name not in QUIET and not each.when(c)
+    ]
+    # What belongs to this page alone comes before what works everywhere.
+    room = width - 1 - sum(cell_len(key) + cell_len(short) + 3 for key, short in last)
     chosen = []
     for key, short in listed:
         if (key, short) in last:
             continue
-        room -= len(key) + len(short) + 3
+        room -= cell_len(key) + cell_len(short) + 3
         if room < 0:
             break
         chosen.append((key, short))

@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from hallnet.views import BoardRow, GameView, MoveView
 from kiosk.desk import rows
+from kiosk.desk.actions import bindings
 from kiosk.desk.rows import Arrived
 from kiosk.widgets.board import BoardPicture, BoardView
 from kiosk.widgets.evidence import evidence_lines
@@ -168,44 +169,24 @@ class BoardPane(Vertical):
                 self.query_one("#text", VerticalScroll).scroll_end(animate=False)
 
 
-def page_keys(width: int, visits: bool) -> tuple[tuple[str, str], ...]:
-    """(key, short name) for the bottom line of the page: as many as fit, the way back always."""
-    listed = [("r", _("ruling")), ("d", _("pause")), ("t", _("clocks")), ("x", _("penalty")), ("a", _("adjourn"))]
-    listed += ([("v", _("visit"))] if visits else []) + [("o", _("envelope")), ("↑↓", _("scroll"))]
-    back = ("Esc", _("back"))
-    room = width - sum(map(len, back)) - 3
-    chosen = []
-    for key, label in listed:
-        room -= len(key) + len(label) + 3
-        if room >= 0:
-            chosen.append((key, label))
-    return (*chosen, back)
-
-
-class BoardScreen(Screen[str]):
-    """The board in full on the whole screen; left with the name of an action on it ("" = none)."""
+class BoardScreen(Screen[None]):
+    """The board in full on the whole screen; its keys are those of the tables of actions for the page "board"."""
 
     DEFAULT_CSS = """
     BoardScreen { background: $hk-ground; color: $hk-text; }
     BoardScreen > #keys { height: 1; color: $hk-text; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter", "leave('')", show=False),
-        Binding("r", "leave('result')", show=False),
-        Binding("t", "leave('times')", show=False),
-        Binding("x", "leave('penalty')", show=False),
-        Binding("a", "leave('adjourn')", show=False),
-        Binding("o", "leave('envelope')", show=False),
-        Binding("v", "leave('visit')", show=False),
-        Binding("d", "app.pause_board", show=False),
-        Binding("f8", "app.next_theme", show=False),
+        Binding("enter", "app.do('back')", show=False),
         Binding("down", "scroll(1)", show=False),
         Binding("up", "scroll(-1)", show=False),
     ]
 
-    def __init__(self, visits: bool) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.visits = visits
+        for binding in bindings("board"):
+            if isinstance(binding, Binding):
+                self._bindings.bind(binding.key, binding.action, show=False)
 
     def compose(self) -> ComposeResult:
         pane = BoardPane(id="pane", beside=True)
@@ -214,16 +195,16 @@ class BoardScreen(Screen[str]):
         yield Static(id="keys", markup=False)
 
     def on_resize(self) -> None:
-        """A larger board where there is room, and as many keys as fit below."""
+        """A larger board where there is room."""
         self.query_one(BoardPane).set_class(self.size.height >= 36 and self.size.width >= 110, "-tall")
+
+    def show(self, shown: Shown | None, keys: Sequence[tuple[str, str]], force: bool) -> None:
+        """Show this board, and the keys that can be used now."""
+        self.query_one(BoardPane).show(shown, force)
         parts: Parts = []
-        for key, label in page_keys(self.size.width, self.visits):
+        for key, label in keys:
             parts += [" ", (key, "bold $hk-key"), f" {label} "]
         self.query_one("#keys", Static).update(Content.assemble(*parts))
-
-    def action_leave(self, action: str) -> None:
-        """Close the page, and say what to do next."""
-        self.dismiss(action)
 
     def action_scroll(self, lines: int) -> None:
         """Scroll the moves."""

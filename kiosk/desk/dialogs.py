@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
@@ -15,11 +15,13 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option as Item
 
-from kiosk.desk.rulings import NoTime, Option, Ruling, read_time
+from kiosk.desk.rulings import Option, Ruling
 from kiosk.widgets.language import _
 from kiosk.widgets.words import cut
 
 T = TypeVar("T")
+#: The keys of choices, one each.
+MARKS = "123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class Dialog(ModalScreen[T]):
@@ -51,6 +53,24 @@ class Dialog(ModalScreen[T]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", show=False)]
 
+    def __init__(self, basis: Callable[[], object] = lambda: None) -> None:
+        super().__init__()
+        self._basis = basis
+        self._began = basis()
+        self.stale = False
+        self.busy = False
+
+    def look(self) -> None:
+        """Something in the hall has changed: was it what this is about? Not while its own answer is under way."""
+        if not self.busy and not self.stale and self._basis() != self._began:
+            self.stale = True
+            self.changed()
+
+    def changed(self) -> None:
+        """What this is about has changed: by itself nothing is to be confirmed any more."""
+        self.app.notify(_("What this asked about has changed: look again."), timeout=6, markup=False)
+        self.dismiss(None)
+
     def action_back(self) -> None:
         """Leave without a decision."""
         self.dismiss(None)
@@ -63,15 +83,16 @@ class Dialog(ModalScreen[T]):
 
 
 class Ask(Dialog[bool]):
-    """Do it? Enter or the same key again: yes. Esc: no."""
+    """Do it? Enter or the same key again: yes. Esc: no. It closes by itself when `basis` has changed."""
 
-    def __init__(self, sentence: str, again: str) -> None:
-        super().__init__()
+    def __init__(self, sentence: str, again: str = "", basis: Callable[[], object] = lambda: None) -> None:
+        super().__init__(basis)
         self.sentence = sentence
         self.again = again
 
     def compose(self) -> ComposeResult:
-        with self.box(_("Please confirm"), _("Enter or {key}: yes · Esc: no").format(key=self.again)):
+        both = _("Enter or {key}: yes · Esc: no").format(key=self.again)
+        with self.box(_("Please confirm"), both if self.again else _("Enter: yes · Esc: no")):
             yield Static(self.sentence, markup=False)
 
     def on_key(self, event: Key) -> None:
@@ -81,11 +102,74 @@ class Ask(Dialog[bool]):
             self.dismiss(True)
 
 
-class RulingDialog(Dialog[Ruling]):
-    """Choose a ruling, give the reason."""
+class Warned(Dialog[bool]):
+    """What speaks against an intent, by its level: 2 is acknowledged, 3 takes y, 4 a typed word and Enter.
 
-    def __init__(self, title: str, about: str, choices: Sequence[Option], why_needed: bool) -> None:
+    Whatever else is pressed is no; it cannot be switched off.
+    """
+
+    def __init__(self, level: int, warnings: Sequence[tuple[str, str]], question: str, more: str, word: str) -> None:
         super().__init__()
+        self.level = level
+        self.warnings = warnings
+        self.question = question
+        self.more = more
+        self.word = word
+
+    def compose(self) -> ComposeResult:
+        titles = {2: _("Please note"), 3: _("Warning")}
+        keys = {
+            2: _("Enter: go on · Esc: no"),
+            3: _("y: go on all the same · Enter, Esc: no"),
+        }
+        typed = _("type “{word}” and Enter · Esc: no").format(word=self.word)
+        with self.box(titles.get(self.level, _("Serious warning")), keys.get(self.level, typed)):
+            with VerticalScroll(can_focus=False):
+                for words, article in self.warnings:
+                    yield Static(f"! {words} ({article})" if article else f"! {words}", markup=False)
+                if self.more:
+                    yield Static("\n" + self.more, markup=False, classes="label")
+            yield Static("\n" + self.question, markup=False, classes="wrong")
+            if self.level >= 4:
+                yield Input(placeholder=self.word)
+                yield Static("", id="wrong", classes="wrong", markup=False)
+
+    def on_resize(self) -> None:
+        """A long list scrolls inside the window."""
+        self.query_one(VerticalScroll).styles.max_height = max(3, self.app.size.height - 9)
+
+    def on_key(self, event: Key) -> None:
+        """The answer, by the level."""
+        if self.level >= 4 or event.key not in ("enter", "y", "up", "down"):
+            return
+        event.stop()
+        if event.key in ("up", "down"):
+            self.query_one(VerticalScroll).scroll_relative(y=1 if event.key == "down" else -1, animate=False)
+            return
+        self.dismiss(event.key == "y" or self.level == 2)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """The typed word is the second step."""
+        if event.value.strip().casefold() == self.word.casefold():
+            self.dismiss(True)
+        else:
+            self.query_one("#wrong", Static).update(_("! Type “{word}”, or leave with Esc.").format(word=self.word))
+
+
+class RulingDialog(Dialog[Ruling]):
+    """Choose a ruling, give the reason. `send` carries it out: None when done, else why not, and nothing is lost."""
+
+    def __init__(
+        self,
+        title: str,
+        about: str,
+        choices: Sequence[Option],
+        why_needed: bool,
+        send: Callable[[Ruling], Awaitable[str | None]],
+        basis: Callable[[], object] = lambda: None,
+    ) -> None:
+        super().__init__(basis)
+        self.send = send
         self.heading = title
         self.about = about
         self.choices = choices
@@ -98,21 +182,21 @@ class RulingDialog(Dialog[Ruling]):
                 yield Static(self.about, markup=False, classes="label")
             yield OptionList(
                 *(
-                    Item(Content(f"{n}  {o.words}" if n < 10 else f"   {o.words}"))
-                    for n, o in enumerate(self.choices, 1)
+                    Item(Content(f"{MARKS[n]}  {option.words}" if n < len(MARKS) else f"   {option.words}"))
+                    for n, option in enumerate(self.choices)
                 )
             )
             yield Input(placeholder=_("reason (goes into the log)"), id="why")
             yield Static("", id="wrong", classes="wrong", markup=False)
 
     def on_key(self, event: Key) -> None:
-        """A digit chooses without the arrows."""
-        number = int(event.character) if event.character and event.character.isdigit() else 0
+        """Its sign chooses without the arrows."""
+        at = MARKS.find(event.character) if event.character else -1
         listed = self.query_one(OptionList)
-        if self.focused is listed and 0 < number <= len(self.choices):
+        if self.focused is listed and 0 <= at < len(self.choices):
             event.stop()
-            listed.highlighted = number - 1
-            self._choose(number - 1)
+            listed.highlighted = at
+            self._choose(at)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Chosen; now the reason."""
@@ -127,84 +211,28 @@ class RulingDialog(Dialog[Ruling]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """The second step: the ruling with its reason."""
-        if self.chosen is None:
+        if self.chosen is None or self.busy:
             self.query_one(OptionList).focus()
             return
         why = event.value.strip()
         if not why and self.why_needed:
             self.query_one("#wrong", Static).update(_("! Please write a reason: it stands in the log."))
             return
-        self.dismiss(replace(self.chosen, why=why))
+        self.busy = True
+        self.app.run_worker(self._send(replace(self.chosen, why=why)))
 
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """Both clocks (ms), as set by the arbiter, and why."""
-
-    white_ms: int
-    black_ms: int
-    why: str
-
-
-class Form(Dialog[T]):
-    """A few lines to fill in; `make` turns the texts into the value or raises `ValueError` with a sentence."""
-
-    def __init__(self, title: str, lines: Sequence[tuple[str, str]], make: Callable[[Sequence[str]], T]) -> None:
-        super().__init__()
-        self.heading = title
-        self.lines = lines
-        self.make = make
-
-    def compose(self) -> ComposeResult:
-        with self.box(self.heading, _("Tab: next line · Enter: done · Esc: nothing is changed")):
-            for label, value in self.lines:
-                yield Static(label, classes="label", markup=False)
-                yield Input(value=value)
-            yield Static("", id="wrong", classes="wrong", markup=False)
-
-    def on_input_submitted(self) -> None:
-        """Enter on any line but the last goes on to the next; on the last it is done."""
-        inputs = list(self.query(Input))
-        if self.focused is not inputs[-1]:
-            self.focus_next(Input)
-            return
+    async def _send(self, ruling: Ruling) -> None:
         try:
-            self.dismiss(self.make([line.value for line in inputs]))
-        except ValueError as why:
-            self.query_one("#wrong", Static).update(f"! {why}")
-
-
-def times_form(title: str, white: str, black: str) -> Form[Times]:
-    """Set both clocks of a board."""
-
-    def make(texts: Sequence[str]) -> Times:
-        why = texts[2].strip()
-        if not why:
-            raise NoTime(_("Please write a reason: it stands in the log."))
-        return Times(read_time(texts[0]), read_time(texts[1]), why)
-
-    lines = ((_("White's clock, h:mm:ss"), white), (_("Black's clock, h:mm:ss"), black), (_("reason"), ""))
-    return Form(title, lines, make)
-
-
-@dataclass(frozen=True, slots=True)
-class Adjourned:
-    """A game goes on later: what is written on the envelope, and why it was adjourned."""
-
-    envelope: str
-    why: str
-
-
-def adjourn_form(title: str) -> Form[Adjourned]:
-    """The player on move has sealed."""
-    lines = ((_("written on the envelope"), ""), (_("reason"), ""))
-    return Form(title, lines, lambda texts: Adjourned(texts[0].strip(), texts[1].strip()))
-
-
-def envelope_form(title: str) -> Form[str]:
-    """The sealed move, "" when none was sealed."""
-    lines = ((_("sealed move, such as Nf3; nothing if none was sealed"), ""),)
-    return Form(title, lines, lambda texts: texts[0].strip())
+            why = await self.send(ruling)
+        finally:
+            self.busy = False
+        if not self.is_attached:
+            return
+        if why is None:
+            self.dismiss(ruling)
+        else:
+            self.query_one("#wrong", Static).update(f"! {why}" if why else "")
+            self.look()
 
 
 class Find(Dialog[str]):
@@ -259,7 +287,7 @@ class Find(Dialog[str]):
 class Page(Dialog[None]):
     """A text to read, with its keys."""
 
-    DEFAULT_CSS = "Page VerticalScroll { height: auto; }"
+    DEFAULT_CSS = "Page VerticalScroll, Warned VerticalScroll { height: auto; }"
 
     def __init__(self, title: str, text: Content | str) -> None:
         super().__init__()

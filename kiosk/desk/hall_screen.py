@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Resize
@@ -13,8 +14,9 @@ from textual.widgets import DataTable, Static
 
 from hallnet.views import HallHead
 from kiosk.desk import rows
-from kiosk.desk.actions import bindings, key_line
+from kiosk.desk.actions import bindings
 from kiosk.desk.board_page import BoardPane
+from kiosk.desk.list_page import keys_content, tabs
 from kiosk.widgets.face import MainScreen
 from kiosk.widgets.keyed_table import KeyedTable
 from kiosk.widgets.language import _
@@ -33,7 +35,8 @@ class HallScreen(MainScreen):
 
     DEFAULT_CSS = """
     HallScreen {
-        #title, #second { height: 1; color: $hk-text; }
+        #tabs, #title, #second { height: 1; color: $hk-text; }
+        #tabs { color: $hk-quiet; }
         #second { color: $hk-quiet; }
         #body { height: 1fr; }
         #left { width: 1fr; height: 1fr; }
@@ -51,7 +54,13 @@ class HallScreen(MainScreen):
     }
     HallScreen.-wide #side { display: block; }
     """
-    BINDINGS = bindings()
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id)
+        for binding in bindings("hall", own=("enter",)):
+            if isinstance(binding, Binding):
+                self._bindings.bind(binding.key, binding.action, show=False)
 
     @property
     def desk(self) -> DeskApp:
@@ -63,6 +72,7 @@ class HallScreen(MainScreen):
 
     def content(self) -> ComposeResult:
         self._said: dict[str, object] = {}
+        yield Static(id="tabs", markup=False)
         yield Static(id="title", markup=False)
         yield Static(id="second", markup=False)
         with Horizontal(id="body"):
@@ -76,7 +86,7 @@ class HallScreen(MainScreen):
     def on_mount(self) -> None:
         """The boards have the keyboard."""
         self.boards.focus()
-        self.desk.begin()
+        self.desk.opened()
 
     @property
     def boards(self) -> KeyedTable:
@@ -105,9 +115,9 @@ class HallScreen(MainScreen):
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Enter on a call: its ruling; on a board: the board in full."""
         if event.data_table is self.calls:
-            self.desk.action_rule_call()
+            self.desk.rule_call()
         else:
-            self.desk.action_open()
+            self.desk.action_do("open")
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
         """Another board was selected."""
@@ -135,40 +145,18 @@ class HallScreen(MainScreen):
         )
         self._paint_calls(left - 2)
         self._paint_side(force)
-        keys: list[str | tuple[str, str]] = []
-        public = bool(desk.arrived) and hall is not None and hall.head.phase != "draft"
-        idle = frozenset(
-            name
-            for name, useful in (
-                ("next_step", bool(hall and hall.head.step.kind)),
-                ("calls", bool(desk.calls)),
-                ("pause_all", bool(hall and hall.head.phase == "running")),
-                ("resume_all", any(a.row.state == "paused" for a in desk.arrived.values())),
-                ("open", bool(desk.arrived)),
-                ("result", public),
-                ("visit", public),
-                ("find", bool(desk.arrived)),
-                ("standings", hall is not None),
-                ("why", hall is not None),
-            )
-            if not useful
-        )
-        for key, label in key_line(self.size.width, desk.open_screen is not None, idle):
-            keys += [" ", (key, "bold $hk-key"), f" {label} "]
-        self._say("keys", Content.assemble(*keys))
+        self._say("tabs", tabs("hall", len(desk.calls), desk.freshness(), self.size.width))
+        self._say("keys", keys_content(desk.key_line(desk.context())))
 
     def _paint_head(self, head: HallHead | None) -> None:
         desk = self.desk
-        fresh, wrong = rows.freshness(head is not None, desk.client.connected, desk.client.age_ms(desk.now()))
         width = self.size.width
         if head is None:
             first, second = _("Hall not found yet"), _("This desk connects by itself.")
         else:
-            first = rows.title_line(head, desk.wall_now(), width - cell_len(fresh) - 5)
+            first = rows.title_line(head, desk.wall_now(), width - 2)
             second = rows.second_line(head)
-        gap = " " * max(1, width - cell_len(first) - cell_len(fresh) - 3)
-        style = "bold $hk-on-stop on $hk-stop" if wrong else "bold $hk-good"
-        self._say("title", Content.assemble(" ", (first, "bold $hk-name"), gap, (f" {fresh} ", style)))
+        self._say("title", Content.assemble(" ", (first, "bold $hk-name")))
         notice = head.notices[-1] if head and head.notices else ""
         parts: list[str | tuple[str, str]] = [" ", cut(second, width - 2)]
         if notice and width - cell_len(second) > 24:

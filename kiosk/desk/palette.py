@@ -9,19 +9,22 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.types import IgnoreReturnCallbackType
 
 from kiosk.desk.actions import Action, actions
+from kiosk.desk.asking import Asking
 
 
 class ArbiterActions(Provider):
-    """Every action of the table in `kiosk.desk.actions`."""
+    """Every action of the tables: those of the page on the screen first."""
 
     def _all(self) -> Iterator[tuple[Action, str, IgnoreReturnCallbackType]]:
-        visits = getattr(self.app, "open_screen", None) is not None
-        for action in actions(visits):
-            if action.name == "palette":
+        desk = self.app
+        assert isinstance(desk, Asking)
+        c = desk.context()
+        for action in sorted(actions(), key=lambda each: not each.on(c.page)):
+            if action.name in ("palette", "back") or (action.name == "visit" and not c.visits):
                 continue
-            name = f"{action.short} ({action.written})" if action.written else action.short
+            name = f"{action.short} ({action.written})" if action.on(c.page) else action.short
             # After the palette has closed, so that the action finds the desk's own screen.
-            run = partial(self.app.call_later, self.app.run_action, action.name)
+            run = partial(self.app.call_later, self.app.run_action, f"do('{action.name}')")
             yield action, name, run
 
     async def discover(self) -> Hits:

@@ -21,6 +21,8 @@ from rules.laws.sides import SIDES
 CLOCKS = 18
 #: States in which no clock runs any more.
 OVER = frozenset({"ended", "confirmed", "ruled", "disputed"})
+#: States in which a result stands.
+FINAL = frozenset({"confirmed", "ruled"})
 #: Cells of a call's line besides its reason.
 CALL_COLUMNS = 6 + 8 + 13 + 8
 
@@ -113,6 +115,8 @@ def state(row: BoardRow, since_ms: int) -> tuple[str, str, str]:
         )
     if row.state == "disputed":
         return "?", _("disputed"), "alarm"
+    if row.call and row.state in FINAL:
+        return "!", _("{score}, {call}").format(score=score_text(row.score), call=call_kind(row.call)), "alarm"
     if row.call:
         return "!", call_kind(row.call), "alarm"
     if row.clock is not None and row.clock.flagged and row.state == "playing":

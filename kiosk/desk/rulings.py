@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from hallnet.views import BoardRow, CallView, CaseView
 from kiosk.widgets.language import _
-from kiosk.widgets.words import score_text, side_name
+from kiosk.widgets.words import result_words, score_text, side_name
 from rules.laws.events import Side
-from rules.laws.sides import SIDES, other
+from rules.laws.sides import other
+from rules.tournament.results import CODES
 
-Kind = Literal["result", "rule", "continue", "resume", "close", "correct", "penalty"]
+Kind = Literal["result", "rule", "continue", "resume", "close", "correct"]
 MINUTE_MS = 60_000
 #: The score when this side wins.
 WON: Mapping[Side, str] = {"white": "1-0", "black": "0-1"}
-#: Minutes that a penalty may give to the opponent.
-PENALTY_MINUTES = (1, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One decision about a board: a result, a claim turned down, play on, a game put right, a penalty, a call closed.
+    """One decision about a board: a result, a claim turned down, play on, a game put right, a call closed.
 
-    `side` gets the time of a wrong claim; it made the illegal move that is corrected, and is the one who is punished.
-    `by_what` is what ended the game, where the ruling only says so ("flag"). `more` are further data of the intent.
+    `side` gets the time of a wrong claim; it made the illegal move that is corrected. `by_what` is what ended the game,
+    where the ruling only says so ("flag").
     """
 
     kind: Kind
@@ -34,12 +33,12 @@ class Ruling:
     board: int
     score: str = ""
     forfeit: bool = False
+    rated: bool = True
     bonus_ms: int = 0
     side: Side | None = None
     why: str = ""
     call: str = ""
     by_what: str = ""
-    more: Mapping[str, str | int] = field(default_factory=dict)
 
     def intents(self) -> tuple[tuple[str, dict[str, Any]], ...]:
         """(kind, data) of the intents that carry it out, in order."""
@@ -48,6 +47,8 @@ class Ruling:
             d = place | {"score": self.score, "why": self.why}
             if self.forfeit:
                 d["forfeit"] = True
+            if not self.rated:
+                d["rated"] = False
             if self.call:
                 d["call"] = self.call
             if self.by_what:
@@ -58,8 +59,6 @@ class Ruling:
         if self.kind == "correct":
             return (("correct", place | {"offence": "illegal-move", "side": self.side, "resume": True,
                                          "why": self.why}),)  # fmt: skip
-        if self.kind == "penalty":
-            return (("penalty", place | dict(self.more) | {"side": self.side, "why": self.why}),)
         close = {"id": self.call, "ruling": self.why or _("dealt with")}
         if self.kind == "resume":
             return (("resume", place), ("close-call", close)) if self.call else (("resume", place),)
@@ -88,34 +87,13 @@ def options(row: BoardRow | None, round_number: int, board: int, call: CallView 
         (_("nobody came: 0-0 by forfeit"), "0-0", True),
     ]
     out += [Option(words, replace(plain, score=s, forfeit=f)) for words, s, f in results if (s, f) not in said]
-    return tuple(out)
-
-
-def penalties(row: BoardRow, round_number: int) -> tuple[Option, ...]:
-    """What the arbiter may do about an offence that he has seen himself (7.5, 12.9)."""
-    plain = Ruling("penalty", round_number, row.board)
-    out = [
-        Option(
-            _("illegal move of {side}: position back, time to {rival}").format(
-                side=side_name(side), rival=side_name(other(side))
-            ),
-            replace(plain, kind="correct", side=side),
-        )
-        for side in SIDES
+    # What a table cannot report: halves by ruling, games of less than one move.
+    listed = {(s, True) for _words, s, _f in results}
+    rare = [(code, r) for code, r in CODES.items() if r.played and (r.score, r.rated) not in listed]
+    out += [
+        Option(_("result {score}").format(score=result_words(code)), replace(plain, score=r.score, rated=r.rated))
+        for code, r in rare
     ]
-    for side in SIDES:
-        words = _("{side} is warned").format(side=side_name(side))
-        out.append(Option(words, replace(plain, side=side, more={"action": "warning"})))
-    for side in SIDES:
-        for minutes in PENALTY_MINUTES:
-            words = _("{side} is punished: {minutes} min to {rival}").format(
-                side=side_name(side), minutes=minutes, rival=side_name(other(side))
-            )
-            more: dict[str, str | int] = {"action": "time", "ms": minutes * MINUTE_MS}
-            out.append(Option(words, replace(plain, side=side, more=more)))
-    for side in SIDES:
-        words = _("{side} loses the game").format(side=side_name(side))
-        out.append(Option(words, replace(plain, side=side, more={"action": "loss"})))
     return tuple(out)
 
 

@@ -1,17 +1,12 @@
-"""Standings: every tie-break value, and for the selected place the sentence that decided it."""
+"""Standings: every tie-break value, and for the selected place the sentence that decided it. Pure."""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from rich.text import Text
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.screen import Screen
-from textual.widgets import DataTable, Static
 
 from hallnet.views import StandingRow, StandingsView
-from kiosk.widgets.keyed_table import Column, KeyedTable
+from kiosk.desk.context import Context
+from kiosk.widgets.keyed_table import Column
 from kiosk.widgets.language import _
 from kiosk.widgets.palette import rich_style
 from kiosk.widgets.words import cut, rating_text
@@ -57,70 +52,21 @@ def cells(row: StandingRow, wanted: tuple[Column, ...], theme: str) -> tuple[Tex
     return tuple(out)
 
 
-class StandingsScreen(Screen[None]):
-    """The standings, and below them why the selected player stands where he stands."""
+def title(c: Context) -> str:
+    """After which round, by which tie-breaks."""
+    if c.hall is None:
+        return _("Standings")
+    found = c.hall.standings
+    return _("Standings after round {round} · tie-breaks: {codes}").format(
+        round=found.round, codes=" ".join(found.codes)
+    )
 
-    DEFAULT_CSS = """
-    StandingsScreen { background: $hk-ground; color: $hk-text; }
-    StandingsScreen > #title { height: 1; text-style: bold; color: $hk-name; }
-    StandingsScreen > KeyedTable { height: 1fr; }
-    StandingsScreen > #reason { height: 3; background: $hk-calm; color: $hk-on-calm; padding: 0 1; }
-    StandingsScreen > #keys { height: 1; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,s", "leave", show=False),
-        Binding("f8", "app.next_theme", show=False),
-    ]
 
-    def __init__(self, standings: StandingsView) -> None:
-        super().__init__()
-        self.standings = standings
-
-    def compose(self) -> ComposeResult:
-        yield Static(id="title", markup=False)
-        yield KeyedTable(id="places")
-        yield Static(id="reason", markup=False)
-        yield Static(" " + _("arrows: look at a place · F8 colours · Esc back"), id="keys", markup=False)
-
-    def on_mount(self) -> None:
-        """Fill the table."""
-        self.show(self.standings)
-        self.query_one(KeyedTable).focus()
-
-    def on_resize(self) -> None:
-        """Other widths, other columns."""
-        self.show(self.standings)
-
-    def action_leave(self) -> None:
-        """Back to the boards."""
-        self.dismiss(None)
-
-    def show(self, standings: StandingsView, force: bool = True) -> None:
-        """The newest standings, if they are newer than those shown."""
-        if standings is self.standings and not force:
-            return
-        self.standings = standings
-        wanted = columns(standings, self.app.size.width)
-        codes = " ".join(standings.codes)
-        self.query_one("#title", Static).update(
-            " " + _("Standings after round {round} · tie-breaks: {codes}").format(round=standings.round, codes=codes)
-        )
-        table = self.query_one(KeyedTable)
-        table.show(wanted, {str(row.tpn): cells(row, wanted, self.app.theme) for row in standings.rows})
-        self._reason()
-
-    def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
-        """Another place was selected."""
-        self._reason()
-
-    def _reason(self) -> None:
-        key = self.query_one(KeyedTable).selected
-        row = next((r for r in self.standings.rows if str(r.tpn) == key), None)
-        if row is None:
-            self.query_one("#reason", Static).update(_("No standings yet."))
-            return
-        reason = row.reason or (_("decided by {code}").format(code=row.decided_by) if row.decided_by else "")
-        missing = [code for code in self.standings.codes if code in row.values]
-        values = "  ".join(f"{code} {row.values[code]}" for code in missing)
-        text = f"{row.rank}. {row.name}: {row.points}" + (f" · {reason}" if reason else "") + f"\n{values}"
-        self.query_one("#reason", Static).update(text)
+def reason(c: Context) -> str:
+    """What decided the selected place."""
+    row = c.standing
+    if row is None or c.hall is None:
+        return _("No standings yet.")
+    why = row.reason or (_("decided by {code}").format(code=row.decided_by) if row.decided_by else "")
+    values = "  ".join(f"{code} {row.values[code]}" for code in c.hall.standings.codes if code in row.values)
+    return f"{row.rank}. {row.name}: {row.points}" + (f" · {why}" if why else "") + f"\n{values}"

@@ -49,6 +49,10 @@ class KeyedTable(DataTable[Text]):
             return None
         return self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value
 
+    def lines(self) -> Sequence[tuple[str, tuple[Text, ...]]]:
+        """(key, cells) of all rows, in order."""
+        return tuple(self._cells.items())
+
     def select(self, key: str) -> None:
         """Put the cursor on the row `key`, if it is there."""
         if key in self._cells:

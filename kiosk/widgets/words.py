@@ -16,6 +16,22 @@ def score_text(score: str) -> str:
     return "½-½" if score == "1/2-1/2" else score
 
 
+def result_words(code: str) -> str:
+    """A result code (`rules.tournament.results`) in words: who gets what, and whether it was played and is rated."""
+    known = {
+        "0-0": _("0-0, both lose"),
+        "1-0F": _("1-0 by forfeit, Black did not come"),
+        "0-1F": _("0-1 by forfeit, White did not come"),
+        "0-0F": _("0-0 by forfeit, nobody came"),
+        "1/2-0": _("½-0 by ruling"),
+        "0-1/2": _("0-½ by ruling"),
+        "1-0U": _("1-0 unrated"),
+        "0-1U": _("0-1 unrated"),
+        "1/2-1/2U": _("½-½ unrated"),
+    }
+    return known.get(code, score_text(code))
+
+
 def ending(by: str) -> str:
     """What ended a game, as in "1-0 by checkmate"; unknown words are shown as they came."""
     known = {

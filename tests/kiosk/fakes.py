@@ -8,16 +8,20 @@ from typing import Any
 
 import msgspec
 
+from hallnet.book_views import BookView, PairView, PlayerView, SheetView, StepDoneView
 from hallnet.views import (
     BoardRow,
     BoardRows,
     CallView,
     ClockView,
+    DeviceView,
     GameView,
     HallHead,
     HallSnapshot,
     LinkView,
     MoveView,
+    OfficeView,
+    StandbyView,
     StandingRow,
     StandingsView,
     StepView,
@@ -99,13 +103,16 @@ class FakeTable:
 
 @dataclass
 class FakeHall:
-    """A desk's client."""
+    """A desk's client. `queued` answers are given once each, then those in `answers`; `looks` do not count as asked."""
 
     hall: HallSnapshot | None = None
     connected: bool = True
     heard_ms: int = NOW
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     answers: dict[str, Answer] = field(default_factory=dict)
+    queued: dict[str, list[Answer]] = field(default_factory=dict)
+    looks: frozenset[str] = frozenset({"book", "sheet", "office"})
+    looked: list[str] = field(default_factory=list)
     closed: bool = False
     _callbacks: list[Callable[[HallSnapshot], None]] = field(default_factory=list)
 
@@ -139,8 +146,12 @@ class FakeHall:
         pass
 
     async def intend(self, kind: str, /, **d: Any) -> Answer:
-        self.asked.append((kind, d))
-        return self.answers.get(kind, Answer())
+        if kind in self.looks:
+            self.looked.append(kind)
+        else:
+            self.asked.append((kind, d))
+        queued = self.queued.get(kind)
+        return queued.pop(0) if queued else self.answers.get(kind, Answer())
 
     async def close(self) -> None:
         self.closed = True
@@ -341,3 +352,77 @@ def game(number: int = 4) -> GameView:
         "A draw claim would be 9.2: the same position for the third time.",
     )
     return GameView(row=row, round=3, moves=moves(), evidence=evidence, log=log, told=told)
+
+
+# -- the book ----------------------------------------------------------------------------------------------------------
+
+
+def book(**fields: Any) -> BookView:
+    """The arbiter's book while round 3 is played: one player gone, one with a bye, one not here yet."""
+    special: dict[int, dict[str, Any]] = {
+        9: {"status": "withdrawn"},
+        15: {"half_byes": (2,), "no_half_bye": True},
+        24: {"status": "late", "first_round": 4, "source": "manual"},
+    }
+    players = tuple(
+        PlayerView(
+            **{
+                "tpn": tpn, "name": player(tpn).name, "rating": player(tpn).rating, "title": player(tpn).title,
+                "federation": "SRB", "fide_id": 900_000 + tpn, "birth": "1990", "club": "Partizan", "source": "FIDE",
+            }
+            | special.get(tpn, {})
+        )
+        for tpn in range(1, 25)
+    )  # fmt: skip
+    usual: dict[str, Any] = {
+        "regulations": {
+            "name": "Spring Open", "rounds": 7, "half_byes": 1, "closed_rounds": 1, "full_byes": False,
+            "tie_breaks": ["BH/C1", "BH", "SB"], "correct_until": "round-over",
+        },
+        "players": players,
+        "byes": {"2": {"15": "H"}, "5": {"8": "H"}},
+        "undo": (
+            StepDoneView(act=88, what="result of board 3 in round 3", by="M. Orlova", at=WALL - 60_000),
+            StepDoneView(act=81, what="player 9 withdrawn", by="deputy", at=WALL - 600_000),
+        ),
+        "redo": (StepDoneView(act=90, what="bye of player 4 in round 5", by="M. Orlova", at=WALL - 30_000),),
+        "remarks": ("Correction @ Round 1: 6-17: 1-0 => 6-17: 0-1",),
+        "notes": ({"kind": "Correction", "round": 1, "before": "6-17: 1-0", "after": "6-17: 0-1", "by": "M. Orlova",
+                   "why": "slip", "at": WALL - 9_000_000},),
+    }  # fmt: skip
+    return BookView(**(usual | fields))
+
+
+def sheet(**fields: Any) -> SheetView:
+    """Round 3's sheet: some results, one game adjourned, two without a board."""
+    codes = {3: "1-0", 9: "0-1F"}
+    pairs = tuple(
+        PairView(board=row.board, white=row.white.tpn, black=row.black.tpn, table=row.table,
+                 code=codes.get(row.board, ""), by="M. Orlova" if row.board in codes else "",
+                 adjourned=row.board == 11)
+        for row in boards(11)
+    )  # fmt: skip
+    usual: dict[str, Any] = {
+        "round": 3, "latest": 3, "rev": 1, "checksum": "5f1c9a3b77de", "started": True, "pairs": pairs, "bye": 23,
+        "byes": {"9": "Z", "24": "Z"}, "reasons": ("Score group 1 point: 1, 2, 3, 4",),
+    }  # fmt: skip
+    return SheetView(**(usual | fields))
+
+
+def office(**fields: Any) -> OfficeView:
+    """A hall with keys: thirteen tables speak, one is silent, one never came; a desk."""
+    devices = tuple(
+        DeviceView(
+            role="table", name=str(n), state="silent" if n == 6 else "never" if n == 14 else "online",
+            serial=f"10000000{n:04x}", silent_ms=34_000 if n == 6 else 0, key=f"U{n:02}ABCDEFGHIJKLMNOP",
+            since=WALL - 10**7,
+            offset_ms=1_400 if n == 3 else 12, epoch=1, events=40 + n, waiting=3 if n == 6 else 0,
+        )
+        for n in range(1, 15)
+    )  # fmt: skip
+    desk = DeviceView(role="desk", name="desk1", key="UDESKABCDEFGHIJKLMNOP", since=WALL - 10**7)
+    usual: dict[str, Any] = {
+        "keys": True, "devices": (*devices, desk), "standby": StandbyView(state="copying", behind=2),
+        "turned_away": ("Refused at 13:40:01: an unknown key wanted to come in (1 in all).",), "refused": 1,
+    }  # fmt: skip
+    return OfficeView(**(usual | fields))

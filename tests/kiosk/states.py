@@ -136,7 +136,22 @@ HALL: tuple[HallState, ...] = (
     HallState("help", fakes.hall, keys=("f1",), dialog=True),
     HallState("actions", fakes.hall, keys=("colon",), dialog=True),
     HallState("illegal", _illegal, keys=("c", "enter", "1"), undo=("escape", "c"), dialog=True),
-    HallState("penalty", fakes.hall, keys=("home", "enter", "x"), dialog=True),
+    HallState("penalty", fakes.hall, keys=("home", "enter", "x"), undo=("escape", "escape"), dialog=True),
+    HallState("correct-game", fakes.hall, keys=("k",), dialog=True),
+    HallState("players", fakes.hall, keys=("2", "down", "down")),
+    HallState("entry", fakes.hall, keys=("2", "a"), undo=("escape", "escape"), dialog=True),
+    HallState("bye", fakes.hall, keys=("2", "b"), undo=("escape", "escape"), dialog=True),
+    HallState("round", fakes.hall, keys=("3", "down", "down")),
+    HallState("correction", fakes.hall, keys=("3", "down", "down", "k", "2"), undo=("escape", "escape"), dialog=True),
+    HallState("log", fakes.hall, keys=("5",)),
+    HallState(
+        "leave-fide",
+        fakes.hall,
+        undo=("escape", "escape", "escape"),
+        dialog=True,
+        keys=("5", "x", "c", "l", "u", "b", "enter"),
+    ),
+    HallState("devices", fakes.hall, keys=("6", "down", "down")),
 )
 
 
@@ -189,9 +204,15 @@ async def tables(size: tuple[int, int], theme: str = "hall-dark", only: Sequence
 def hall_client(hall: HallSnapshot | None) -> fakes.FakeHall:
     """A hub that knows this hall, the games and the reasons."""
     client = fakes.FakeHall(hall)
+    client.answers["book"] = fakes.Answer(d=msgspec.to_builtins(fakes.book()))
+    client.answers["sheet"] = fakes.Answer(d=msgspec.to_builtins(fakes.sheet()))
+    client.answers["office"] = fakes.Answer(d=msgspec.to_builtins(fakes.office()))
     client.answers["game"] = fakes.Answer(d=msgspec.to_builtins(fakes.game()))
     reasons = ["Score group 1 point: 1, 2, 3, 4", "1 - 2 have met, so 1 meets 3.", "Bye: 29, the lowest without one."]
     client.answers["start"] = fakes.Answer(False, "Board 2 is not ready: White has not signed in.")
+    warning = {"key": "fide-exit", "level": 4, "words": "The event leaves FIDE handling.", "article": "C.02"}
+    told = {"level": 4, "token": "t1", "question": "Confirm twice.", "warnings": [warning]}
+    client.answers["fide-exit"] = fakes.Answer(False, "The event leaves FIDE handling.", told)
     client.answers["draft"] = fakes.Answer(d={"round": 3, "reasons": reasons})
     return client
 

@@ -14,8 +14,9 @@ from textual.pilot import Pilot
 
 from hallnet.views import CaseView, HallSnapshot, StepView
 from kiosk.desk.app import DeskApp
+from kiosk.desk.board_page import BoardScreen
 from kiosk.desk.dialogs import RulingDialog
-from kiosk.desk.standings import StandingsScreen
+from kiosk.desk.list_page import ListPage
 from kiosk.widgets.keyed_table import KeyedTable
 from tests.kiosk import fakes, pictures, states
 
@@ -176,15 +177,23 @@ def test_a_dialog_left_with_escape_does_nothing() -> None:
     work(story)
 
 
-def test_correcting_a_result_needs_a_reason() -> None:
+def test_correcting_a_result_needs_a_reason_and_says_first_what_it_touches() -> None:
     async def story(pilot: Pilot[Any], app: DeskApp, hub: fakes.FakeHall, clock: fakes.Clock) -> None:
-        await press(pilot, "down", "down", "r", "2", "enter")
+        words = "No later round is public: standings and the next pairing use the new result."
+        hub.answers["correction"] = fakes.Answer(
+            d={"reach": "free", "before": "1-0", "after": "1/2-1/2", "words": words}
+        )
+        await press(pilot, "down", "down", "r", "2", "enter", "enter", "enter")
         assert hub.asked == []
-        assert "Please write a reason" in pictures.text(app)
+        assert "Please fill in: reason" in pictures.text(app)
         await write(pilot, "slip")
         await press(pilot, "enter")
-        sent = {"round": 3, "board": 3, "score": "1/2-1/2", "why": "slip"}
-        assert hub.asked == [("result", sent | BY)]
+        assert [kind for kind, _d in hub.asked] == ["correction"]
+        assert "1-0 becomes 1/2-1/2" in pictures.text(app)
+        await press(pilot, "enter")
+        sent = {"round": 3, "board": 3, "score": "1/2-1/2", "why": "slip", "saw": "1-0"}
+        assert hub.asked[1:] == [("correct-result", sent | BY)]
+        assert app.screen is app.main
 
     work(story)
 
@@ -204,7 +213,7 @@ def test_clocks_are_set_with_a_reason_or_explained() -> None:
         await press(pilot, *["down"] * 3, "t")
         assert "4:12" in pictures.text(app)
         await press(pilot, "enter", "enter", "enter")
-        assert "Please write a reason" in pictures.text(app)
+        assert "Please fill in: reason" in pictures.text(app)
         await write(pilot, "2 min")
         await press(pilot, "enter")
         sent = {"round": 3, "board": 4, "white_ms": 252_000, "black_ms": 58_000, "why": "2 min"}
@@ -262,7 +271,7 @@ def test_the_selected_board_stands_beside_the_table_on_a_wide_screen() -> None:
 def test_standings_show_what_decided_the_selected_place() -> None:
     async def story(pilot: Pilot[Any], app: DeskApp, hub: fakes.FakeHall, clock: fakes.Clock) -> None:
         await press(pilot, "s", "down")
-        assert isinstance(app.screen, StandingsScreen)
+        assert isinstance(app.screen, ListPage)
         shown = pictures.text(app)
         assert "BH/C1 2.9 against 3.0 of place 1" in " ".join(shown.split())
         assert "tie-breaks: BH/C1 BH SB" in shown
@@ -323,6 +332,7 @@ def test_visiting_a_table_hands_the_terminal_over(monkeypatch: pytest.MonkeyPatc
 
 def test_where_no_table_can_be_visited_the_key_is_not_shown() -> None:
     async def story(pilot: Pilot[Any], app: DeskApp, hub: fakes.FakeHall, clock: fakes.Clock) -> None:
+        assert "visit" not in pictures.text(app)
         await press(pilot, "f1")
         assert "visit" not in pictures.text(app)
 
@@ -345,25 +355,23 @@ def test_the_palette_runs_an_action_by_name() -> None:
 
 def test_a_withdrawal_names_the_player_and_the_reason() -> None:
     async def story(pilot: Pilot[Any], app: DeskApp, hub: fakes.FakeHall, clock: fakes.Clock) -> None:
-        app.action_withdraw()
+        app.action_do("withdraw")
         await states.settle(pilot)
         await write(pilot, "kaya")
         await press(pilot, "enter")
         await write(pilot, "ill")
         await press(pilot, "enter")
-        assert hub.asked == [("withdraw", {"tpn": 8, "why": "ill"} | BY)]
+        assert hub.asked == [("withdraw", {"tpn": 8, "saw": "in", "why": "ill"} | BY)]
 
     work(story)
 
 
 def test_a_bye_is_asked_for_a_round_and_a_kind() -> None:
     async def story(pilot: Pilot[Any], app: DeskApp, hub: fakes.FakeHall, clock: fakes.Clock) -> None:
-        app.action_bye()
+        app.action_do("bye")
         await states.settle(pilot)
         await write(pilot, "kaya")
-        await press(pilot, "enter", "enter", "backspace", "x", "enter")
-        assert "Please write H" in pictures.text(app)
-        await press(pilot, "backspace", "z", "enter")
+        await press(pilot, "enter", "enter", "2", "enter", "enter")
         assert hub.asked == [("bye", {"tpn": 8, "round": 4, "kind": "Z"} | BY)]
 
     work(story)
@@ -404,28 +412,29 @@ def test_a_claimed_illegal_move_is_put_right_with_one_digit() -> None:
     work(story, fakes.hall(calls=(call,)))
 
 
-def test_an_offence_is_punished_from_the_board_page_with_a_reason() -> None:
+def test_an_offence_is_named_and_punished_from_the_board_page_with_a_reason() -> None:
     async def story(pilot: Pilot[Any], app: DeskApp, client: fakes.FakeHall, clock: fakes.Clock) -> None:
-        await press(pilot, "enter", "x", "3", "enter")
-        assert isinstance(app.screen, RulingDialog), "not without a reason"
+        await press(pilot, "enter", "x", "1", "enter", "2", "enter", "2", "enter", "enter", "enter", "enter")
+        assert "Please fill in: reason" in pictures.text(app)
         await write(pilot, "phone")
         await press(pilot, "enter")
-        d = {"round": 3, "board": 1, "side": "white", "action": "warning", "why": "phone"}
-        assert ("penalty", d | BY) in client.asked
+        d = {"round": 3, "board": 1, "side": "white", "offence": "device", "action": "time", "ms": 120_000}
+        assert ("penalty", d | {"why": "phone"} | BY) in client.asked
+        assert isinstance(app.screen, BoardScreen)
 
     work(story)
 
 
 def test_a_game_is_adjourned_and_its_envelope_opened() -> None:
     async def story(pilot: Pilot[Any], app: DeskApp, client: fakes.FakeHall, clock: fakes.Clock) -> None:
-        await press(pilot, "enter", "a", "7", "enter")
+        await press(pilot, "enter", "a", "7", "enter", "enter")
         await write(pilot, "late")
         await press(pilot, "enter")
         d = {"round": 3, "board": 1, "envelope": "7", "why": "late", "sealed_by": "white"}
         assert ("adjourn", d | BY) in client.asked
-        await press(pilot, "enter", "o", "N", "f", "3", "enter")
+        await press(pilot, "o", "N", "f", "3", "enter")
         assert ("envelope", {"round": 3, "board": 1, "move": "Nf3"} | BY) in client.asked
-        await press(pilot, "enter", "o", "enter")
+        await press(pilot, "o", "enter")
         assert ("envelope", {"round": 3, "board": 1, "unsealed": True} | BY) in client.asked
 
     work(story)
@@ -434,6 +443,7 @@ def test_a_game_is_adjourned_and_its_envelope_opened() -> None:
 def test_nothing_is_punished_where_no_game_is_under_way() -> None:
     async def story(pilot: Pilot[Any], app: DeskApp, client: fakes.FakeHall, clock: fakes.Clock) -> None:
         await press(pilot, "down", "down", "enter", "x")
-        assert not isinstance(app.screen, RulingDialog)
+        assert isinstance(app.screen, BoardScreen)
+        assert "No game is under way" in pictures.text(app)
 
     work(story)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from hallnet.views import BoardState, CallView, CaseView
 from kiosk.desk import rows
-from kiosk.desk.actions import actions, bindings, key_line
+from kiosk.desk.actions import PAGES, actions, key_line, page_names
 from kiosk.desk.app import DeskApp
-from kiosk.desk.board_page import page_keys
+from kiosk.desk.context import Context
 from kiosk.desk.rows import Arrived
-from kiosk.desk.rulings import NoTime, Ruling, options, penalties, read_time
+from kiosk.desk.rulings import NoTime, Ruling, options, read_time
 from kiosk.widgets.evidence import evidence_lines
+from rules.tournament.results import CODES
 from tests.kiosk import fakes
 
 CLAIM, DISPUTE = fakes.calls()
@@ -38,6 +40,7 @@ def words(**fields: Any) -> str:
         ({"state": "disputed", "call": "dispute"}, "? disputed"),
         ({"state": "confirmed", "score": "1-0"}, "1-0 confirmed"),
         ({"state": "ruled", "score": "0-1"}, "0-1 ruled"),
+        ({"state": "confirmed", "score": "1/2-1/2", "call": "call"}, "! ½-½, call"),
         ({"state": "ruled", "score": "0-1", "ended_by": "forfeit"}, "0-1 forfeit"),
         ({"offline": 34_000, "call": "claim"}, "~ no contact 0:34"),
         ({"offline": 34_000, "state": "confirmed", "score": "1-0"}, "1-0 confirmed"),
@@ -90,7 +93,16 @@ def test_a_claim_is_answered_first_with_draw_or_more_time() -> None:
 def test_a_dispute_cannot_be_waved_away() -> None:
     found = options(fakes.board(5, state="disputed"), 3, 5, DISPUTE)
     assert {option.ruling.kind for option in found} == {"rule"}
-    assert [o.ruling.score for o in found if not o.ruling.forfeit] == ["1-0", "1/2-1/2", "0-1", "0-0"]
+    assert [o.ruling.score for o in found if not o.ruling.forfeit][:4] == ["1-0", "1/2-1/2", "0-1", "0-0"]
+
+
+def test_every_result_there_is_can_be_ruled() -> None:
+    found = options(fakes.board(9), 3, 9, None)
+    facts = {(o.ruling.score, not o.ruling.forfeit, o.ruling.rated and not o.ruling.forfeit) for o in found}
+    assert facts == {(code.score, code.played, code.rated) for code in CODES.values()}
+    assert len(found) == len(CODES)
+    unrated = next(o.ruling for o in found if o.words == "result ½-½ unrated")
+    assert unrated.intents()[0][1]["rated"] is False
 
 
 def test_letting_a_paused_game_go_on_closes_the_call() -> None:
@@ -120,20 +132,30 @@ def test_a_time_that_is_none_is_explained(text: str) -> None:
         read_time(text)
 
 
-def test_every_action_has_a_method_and_no_key_two() -> None:
-    keys = [key for action in actions() for key in action.keys.split(",") if key]
-    assert len(keys) == len(set(keys))
+@pytest.mark.parametrize("page", PAGES)
+def test_no_key_of_a_page_has_two_meanings(page: str) -> None:
+    keys = [key for action in actions() if action.on(page) for key in action.keys.split(",")]
+    assert len(keys) == len(set(keys)), sorted(key for key in keys if keys.count(key) > 1)
+
+
+def test_every_action_can_be_done_by_its_row() -> None:
+    names = [action.name for action in actions()]
+    assert len(names) == len(set(names))
     for action in actions():
-        assert callable(getattr(DeskApp, f"action_{action.name}"))
-    assert len(bindings()) == len([a for a in actions() if a.keys]) - 1, "Enter is the table's own key"
+        assert action.form or action.name in page_names() or callable(getattr(DeskApp, f"act_{action.name}"))
+        assert action.form is None or not action.form.after or callable(getattr(DeskApp, f"after_{action.form.after}"))
+        assert action.help.endswith((".", "?")), action.name
+        assert bool(action.keys) == bool(action.written) == bool(action.pages), action.name
 
 
+@pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("width", [80, 100, 160])
-def test_help_and_palette_are_always_in_the_bottom_line(width: int) -> None:
-    line = key_line(width, True)
-    assert [key for key, _short in line[-2:]] == ["F1 ?", ":"]
+def test_palette_and_the_way_out_are_always_in_the_bottom_line(width: int, page: str) -> None:
+    c = Context(page, fakes.hall(), fakes.book(), fakes.sheet(), fakes.office(), visits=True)
+    line = key_line(c, width)
+    assert [key for key, _short in line[-2:]] == ([":", "Esc"] if page == "board" else ["F1 ?", ":"])
     assert sum(len(key) + len(short) + 3 for key, short in line) <= width
-    assert "v" not in [key for key, _short in key_line(width, False)]
+    assert "v" not in [key for key, _short in key_line(replace(c, visits=False), width)]
 
 
 def test_freshness_is_told_honestly() -> None:
@@ -212,20 +234,3 @@ def test_a_wrong_draw_claim_costs_first_what_the_edition_says() -> None:
     found = list(about(CaseView(about="repetition", bonus_ms=60_000)).items())
     assert found[1][0] == "turned down: 1 min to Black, play on"
     assert found[1][1].bonus_ms == 60_000
-
-
-def test_an_offence_that_the_arbiter_has_seen_is_warned_timed_or_lost() -> None:
-    found = {o.words: o.ruling.intents()[0] for o in penalties(fakes.board(4), 3)}
-    kind, d = found["White is punished: 2 min to Black"]
-    assert (kind, d["action"], d["ms"], d["side"]) == ("penalty", "time", 120_000, "white")
-    assert found["Black loses the game"][1]["action"] == "loss"
-    assert found["White is warned"][1]["action"] == "warning"
-    assert found["illegal move of Black: position back, time to White"][0] == "correct"
-
-
-@pytest.mark.parametrize("width", [60, 80, 100, 160])
-def test_the_way_back_is_always_among_the_keys_of_the_board_page(width: int) -> None:
-    keys = page_keys(width, True)
-    assert keys[-1][0] == "Esc"
-    assert sum(len(key) + len(label) + 3 for key, label in keys) <= width
-    assert width < 80 or {"r", "x", "a", "v"} <= {key for key, _label in keys}
