@@ -18,7 +18,17 @@ from rules.laws.events import Adjusted, Assigned, Ended, Paused, Result, Resumed
 from rules.laws.game_answers import Events
 from rules.laws.game_endings import can_make, made, mate_test, move_name, score_after, with_facts
 from rules.laws.game_intents import MakeMove
-from rules.laws.game_order_data import Data, Refused, ms_of, must_stand, number_of, settable, side_of_order, text_of
+from rules.laws.game_order_data import (
+    Data,
+    Refused,
+    goes_on,
+    ms_of,
+    must_stand,
+    number_of,
+    settable,
+    side_of_order,
+    text_of,
+)
 from rules.laws.game_state import GameState, fold, replay, set_up
 from rules.laws.sides import other
 
@@ -140,7 +150,10 @@ def _back(state: GameState, order: str, data: Data, t: int, ply: int, offender: 
 
 def _maybe_resumed(state: GameState, data: Data, t: int, events: Events) -> Events:
     """With `resume` in the data play goes on at once; it never does while the board may still have to be put right."""
-    return (*events, Resumed(t, "arbiter", replay(events, state).turn)) if data.get("resume") else events
+    after = replay(events, state)
+    if not data.get("resume") or after.score is not None:
+        return events
+    return (*events, goes_on(after, Resumed(t, "arbiter", after.turn)))
 
 
 # -- the set-up ---------------------------------------------------------------------------------------------------
@@ -248,4 +261,4 @@ def opened(state: GameState, order: str, data: Data, t: int) -> Events:
         raise Refused(_("the sealed move {move} is not legal: rule on the game (Guidelines I)").format(move=uci))
     events = made(state, MakeMove(uci, t), t)
     after = replay(events, state)
-    return events if after.score else (*events, Resumed(t, "arbiter", after.turn, order))
+    return events if after.score else (*events, goes_on(after, Resumed(t, "arbiter", after.turn, order)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from rules.laws.events import Adjusted, Side
+from rules.laws.events import Adjusted, Resumed, Side
 from rules.laws.game_state import GameState, fold
 from rules.laws.sides import SIDES
 
@@ -61,6 +61,16 @@ def must_stand(state: GameState) -> None:
 def settable(state: GameState, event: Adjusted) -> Adjusted:
     """`event`, if the clock takes its values. Raises Refused."""
     after = fold(state, event).clock
-    if after is None or after.refused is not None:
+    if after is None or after.refused is not None or after.frozen:
         raise Refused(_("the clock cannot be set to these times"))
+    return event
+
+
+def goes_on(state: GameState, event: Resumed) -> Resumed:
+    """`event`, if a clock runs after it, and the one that should. Raises Refused."""
+    side = event.side
+    if side not in (None, state.turn) and not (state.plies and state.plies[-1].side == side):
+        raise Refused(_("{side} has the move: that clock runs").format(side=state.turn))
+    if fold(state, event).running is None:
+        raise Refused(_("a flag is down: set the clocks first, or rule on the game"))
     return event

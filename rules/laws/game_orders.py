@@ -57,7 +57,7 @@ from rules.laws.events import (
 from rules.laws.game_answers import Events
 from rules.laws.game_corrections import adjourn, correct, opened, penalty
 from rules.laws.game_endings import with_facts
-from rules.laws.game_order_data import Data, Refused, ms_of, must_stand, settable, side_of_order, text_of
+from rules.laws.game_order_data import Data, Refused, goes_on, ms_of, must_stand, settable, side_of_order, text_of
 from rules.laws.game_state import FREE, GameState, replay, start_board, time_control_of
 from rules.laws.game_time import due
 from rules.laws.illegal import illegal_position
@@ -109,7 +109,7 @@ def _resume(state: GameState, order: str, data: Data, t: int) -> Events:
     must_stand(state)
     if state.sealed is not None and not data.get("unsealed"):
         return opened(state, order, data, t)
-    return (Resumed(t, "arbiter", side_of_order(data), order),)
+    return (goes_on(state, Resumed(t, "arbiter", side_of_order(data), order)),)
 
 
 def _times(state: GameState, order: str, data: Data, t: int) -> Events:
@@ -168,7 +168,7 @@ def _continue(state: GameState, order: str, data: Data, t: int) -> Events:
         white_ms, black_ms = (white_ms + bonus_ms, black_ms) if to == "white" else (white_ms, black_ms + bonus_ms)
         inc_ms = state.edition.finish.increment_ms if granted and state.edition.finish else 0
         adjusted = (settable(state, Adjusted(t, order, white_ms, black_ms, text_of(data, "why"), inc_ms=inc_ms)),)
-    return (*adjusted, Resumed(t, "arbiter", None, order, postponed))
+    return (*adjusted, goes_on(replay(adjusted, state), Resumed(t, "arbiter", None, order, postponed)))
 
 
 def _bonus_ms(edition: Edition, what: str, granted: bool) -> int:

@@ -214,7 +214,7 @@ def _press(state: GameState, event: Press) -> _Changes:
     changes: _Changes = {"ahead": state.ahead - 1}
     if state.clock:
         changes["clock"] = state.clock.press(event.t, event.side)[0]
-    if state.ahead > 0:
+    if 0 < state.ahead <= len(state.plies):
         at = len(state.plies) - state.ahead
         record = replace(
             state.plies[at],
@@ -316,7 +316,7 @@ def _resumed(state: GameState, event: Resumed) -> _Changes:
     if state.clock:
         changes["clock"] = state.clock.resume(event.t, event.side)
     if event.side:
-        changes["ahead"] = 0 if event.side == state.turn else 1
+        changes["ahead"] = 0 if event.side == state.turn or not state.plies else 1
         if state.clock:
             changes["clock"] = _counted(state, state.clock, event.t, changes["ahead"]).resume(event.t, event.side)
     return changes
