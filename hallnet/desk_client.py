@@ -253,7 +253,8 @@ class DeskClient:
     def _tell(self) -> None:
         if self.hall is None:
             return
-        self._transport.know([place for place in self.hall.head.hubs if PLACE.match(place)])
+        if self.hall.head.hubs:
+            self._transport.know([place for place in self.hall.head.hubs if PLACE.match(place)])
         for callback in self._callbacks:
             try:
                 callback(self.hall)

@@ -323,7 +323,8 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
     services.append(service)
     stack.push_async_callback(service.stop)
     ended = _on_signals(stack)
-    core.open_at(config.place(server.port))
+    if config.host != LOOPBACK:  # which is another place on every machine
+        core.open_at(config.place(server.port))
     await service.start()
     info: dict[str, object] = {
         "pid": os.getpid(),

@@ -273,7 +273,8 @@ class Link:
                     self._answered = self._asked
                     self._refusal("")
                     self._hubs = snapshot.hubs
-                    self._transport.know([place for place in snapshot.hubs if wire.PLACE.match(place)])
+                    if snapshot.hubs:
+                        self._transport.know([place for place in snapshot.hubs if wire.PLACE.match(place)])
                     self._deliver(FromHub(snapshot))
                 case "past":
                     self._deliver(FromHub(wire.decode(payload, wire.Past)))
