@@ -65,6 +65,8 @@ class ArbiterKey:
 
     def __init__(self, pin: int = KEY_PIN, pin_factory: Any = None, speed: float = 1.0) -> None:
         self._speed = speed
+        #: Whether the key was down at the start.
+        self.closed = False
         self._contacts = Contacts({"key": pin}, pin_factory, speed, self.kind, KeyWatch())
 
     def start(self, sink: Sink) -> None:
@@ -73,7 +75,7 @@ class ArbiterKey:
         def touched(touch: Touch) -> None:
             sink(KeyReport(int(touch.t / self._speed) // 1000, touch.long))
 
-        self._contacts.start(lambda _t, _line: None, touched)
+        self.closed = self._contacts.start(lambda _t, _line: None, touched)["key"]
 
     def close(self) -> None:
         """Lets go of the pin; may be called twice."""

@@ -20,12 +20,15 @@ class Panel:
     def __init__(self, pins: Mapping[str, int], pin_factory: Any, speed: float) -> None:
         self._speed = speed
         self._sink: Sink | None = None
+        #: Which contacts were closed at the start.
+        self.closed: Mapping[str, bool] = {}
         self._contacts = Contacts(pins, pin_factory, speed, self.kind, ContactWatch(self.stuck_us), self._lost)
 
     def start(self, sink: Sink) -> None:
         """Claims the pins and reports presses from a thread of its own. Raises `DriverError`."""
         self._sink = sink
-        self.found(self._contacts.start(self._pressed, self._trouble))
+        self.closed = self._contacts.start(self._pressed, self._trouble)
+        self.found(self.closed)
 
     def close(self) -> None:
         """Lets go of the pins; may be called twice."""

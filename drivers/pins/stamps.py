@@ -65,6 +65,13 @@ def machine_pins() -> Any:
     return Device.pin_factory
 
 
+def give_back_pins() -> None:
+    """Closes what `machine_pins` opened; the next call opens it again."""
+    if Device.pin_factory is not None:
+        Device.pin_factory.close()
+        Device.pin_factory = None
+
+
 class Contact(DigitalInputDevice):  # type: ignore[misc]  # the library has no types
     """An input that closes to ground and hands on every edge with its stamp, in the pin factory's thread.
 
