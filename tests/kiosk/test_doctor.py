@@ -1,4 +1,4 @@
-"""`hallkiosk doctor` on simulated hardware: it finds boards by their answers, tries each part, and reads the machine."""
+"""`hallkiosk doctor` on simulated hardware: it finds boards by their answers, tries parts, and reads the machine."""
 
 from __future__ import annotations
 
