@@ -65,7 +65,8 @@ class BoardKind:
 
     `sensor` is what its reports can tell, `settle_ms` its quiet time, `grace_ms` how far a press may be ahead of the
     report of the move. `plug_in` opens the address; `simulate` gives driver and hands for a speed of chess time.
-    `port` says that the simulated board has one that another program could open too.
+    `port` says that the simulated board has one that another program could open too; `look_s` is how long a piece must
+    stand before it has certainly seen it.
     """
 
     form: Form
@@ -76,6 +77,7 @@ class BoardKind:
     grace_ms: int = 250
     port: bool = True
     pins: Callable[[str], tuple[int, ...]] = lambda _address: ()
+    look_s: Callable[[float], float] = lambda _speed: 0.0
 
 
 def _dgt(speed: float) -> tuple[Device, Hands]:
@@ -89,18 +91,32 @@ def _chesslink(speed: float) -> tuple[Device, Hands]:
 
 
 def _certabo(speed: float) -> tuple[Device, Hands]:
-    board = SimulatedCertabo(frame_s=max(FASTEST_FRAME_S, FRAME_S / speed))
+    board = SimulatedCertabo(frame_s=_frame_s(speed))
     return CertaboBoard(board.port), board
 
 
 def _sentio(speed: float) -> tuple[Device, Hands]:
-    board = SimulatedCertabo(chips=False, frame_s=max(FASTEST_FRAME_S, FRAME_S / speed))
+    board = SimulatedCertabo(chips=False, frame_s=_frame_s(speed))
     return CertaboBoard(board.port), board
 
 
 def _chessnut(speed: float) -> tuple[Device, Hands]:
     board = SimulatedChessnut()
     return ChessnutBoard(board.port, command_gap_s=0.0), board
+
+
+def _frame_s(speed: float) -> float:
+    return max(FASTEST_FRAME_S, FRAME_S / speed)
+
+
+def _voted_s(speed: float) -> float:
+    """Three frames are voted upon, and the first may just have begun."""
+    return 4 * _frame_s(speed)
+
+
+def _debounced_s(speed: float) -> float:
+    """Three scans in a row, the first just missed, and time for a busy machine."""
+    return 6 / _scans(speed)
 
 
 def _scans(speed: float) -> int:
@@ -127,22 +143,22 @@ BOARDS: Mapping[str, BoardKind] = {
     "dgt-bluetooth": BoardKind(RFCOMM, DgtBoard, _dgt, settle_ms=600, grace_ms=600),
     "chesslink": BoardKind(SERIAL, ChessLinkBoard, _chesslink, grace_ms=100),
     "certabo": BoardKind(SERIAL, CertaboBoard, _certabo, settle_ms=400, grace_ms=500),
-    "sentio": BoardKind(SERIAL, CertaboBoard, _sentio, "occupancy", settle_ms=400, grace_ms=500),
+    "sentio": BoardKind(SERIAL, CertaboBoard, _sentio, "occupancy", settle_ms=400, grace_ms=500, look_s=_voted_s),
     "chessnut": BoardKind(HIDRAW, ChessnutBoard, _chessnut),
     "reed-spi": BoardKind(
         pins_form((LATCH_PIN,)),
         lambda latch: OccupancyBoard(ShiftChain(PinSPI(int(latch)))),
-        _chain, "occupancy", settle_ms=100, grace_ms=60, port=False, pins=numbers,
+        _chain, "occupancy", settle_ms=100, grace_ms=60, port=False, look_s=_debounced_s, pins=numbers,
     ),
     "reed-i2c": BoardKind(
         I2C_BUS,
         lambda bus: OccupancyBoard(Expanders(LinuxI2C(bus))),
-        _expanders, "occupancy", settle_ms=100, grace_ms=60, port=False,
+        _expanders, "occupancy", settle_ms=100, grace_ms=60, port=False, look_s=_debounced_s,
     ),
     "reed-matrix": BoardKind(
         I2C_BUS,
         lambda bus: OccupancyBoard(Matrix(LinuxI2C(bus))),
-        _matrix, "occupancy", settle_ms=100, grace_ms=60, port=False,
+        _matrix, "occupancy", settle_ms=100, grace_ms=60, port=False, look_s=_debounced_s,
     ),
 }  # fmt: skip
 

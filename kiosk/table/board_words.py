@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from gettext import gettext as _
+from gettext import ngettext
 
 import chess
+
+from rules.laws.observer_alerts import Alert, Code
+from rules.laws.observer_sight import Sight
 
 #: More squares than this are not listed one by one.
 LISTED = 3
 
 
-def difference(placement: str, board: chess.Board) -> str:
+def difference(placement: str, board: chess.BaseBoard) -> str:
     """How the board (`placement`) differs from the record's position, square by square."""
     seen = chess.BaseBoard(placement)
     words = []
@@ -33,6 +38,67 @@ def difference(placement: str, board: chess.Board) -> str:
     if len(words) > LISTED:
         return _("{squares} and {count} more squares").format(squares=listed, count=len(words) - LISTED)
     return listed
+
+
+def stands(sight: Sight, known: chess.BaseBoard | None) -> str:
+    """What stands on the board as a FEN placement, with `known` to tell the pieces that the sensor cannot tell.
+
+    A piece that has left its square stands where something new does. "" where nobody can know any piece.
+    """
+    if sight.pieces is not None and not sight.unknown:
+        return sight.pieces.board_fen()
+    if known is None:
+        return ""
+    board = sight.pieces.copy() if sight.pieces is not None else chess.BaseBoard(None)
+    unnamed = sight.occupied & ~board.occupied
+    for square in chess.scan_forward(unnamed & known.occupied):
+        board.set_piece_at(square, known.piece_at(square))
+    missing = sorted(
+        chess.scan_forward(known.occupied & ~sight.occupied),
+        key=lambda square: known.piece_type_at(square) or 0,
+        reverse=True,
+    )
+    for square in chess.scan_forward(unnamed & ~known.occupied):
+        if missing:
+            board.set_piece_at(square, known.piece_at(missing.pop(0)))
+    return board.board_fen()
+
+
+def alert_words(alert: Alert, placement: str, record: chess.BaseBoard | None) -> str:
+    """What the observer has found, as a sentence without a full stop; square by square where that is all."""
+    words = _WORDS.get(alert.code)
+    if words is not None:
+        return words(alert)
+    return difference(placement, record) if placement and record is not None else ", ".join(alert.squares)
+
+
+_WORDS: Mapping[Code, Callable[[Alert], str]] = {
+    "takeback": lambda alert: ngettext(
+        "the last move is undone on the board",
+        "the last {plies} moves are undone on the board",
+        alert.plies or 1,
+    ).format(plies=alert.plies),
+    "start_position_seen": lambda alert: _("the start position stands on the board"),
+    "wrong_turn": lambda alert: _("{side} has moved out of turn").format(
+        side=_("White") if alert.side == "white" else _("Black")
+    ),
+    "piece_swap_suspected": lambda alert: _("perhaps two pieces were exchanged: {squares}").format(
+        squares=", ".join(alert.squares)
+    ),
+    "orientation_unknown": lambda alert: _("it cannot be seen which way round the board lies"),
+    "resync_ambiguous": lambda alert: _(
+        "moves were made while the board was not connected, and more than one order of them is possible"
+    ),
+    "result_gesture": lambda alert: _("the kings show {result}").format(result=alert.result),
+    "flicker": lambda alert: _("{squares}: the sensor flickers").format(squares=", ".join(alert.squares)),
+}
+
+
+def battery_words(part: str, percent: int) -> str:
+    """A battery that runs low."""
+    return _("the battery of the {part} is down to {percent} %").format(
+        part={"board": _("board"), "clock": _("clock")}.get(part, part), percent=percent
+    )
 
 
 def piece_name(piece: chess.Piece) -> str:

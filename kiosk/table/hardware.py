@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+import contextlib
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from gettext import gettext as _
 
 import chess
+from gpiozero.exc import GPIOZeroError
 
-from drivers.boards.dgt.device import DgtBoard
-from drivers.boards.dgt.simulator import SimulatedDgtBoard
-from drivers.clocks.plungers.device import Plungers
-from drivers.clocks.plungers.simulator import SimulatedPlungers
-from drivers.interfaces import Device
+from drivers import catalogue
+from drivers.boards.hands import Hands as Pieces
+from drivers.boards.serial_board import RETRY_S
+from drivers.catalogue import Presser
+from drivers.errors import DeviceMissing, DriverError
+from drivers.interfaces import Device, LinkReport, Sink, boot_us
+from kiosk.table.at_board import BoardSetup
 from kiosk.table.config import TableConfig
 from rules.laws.events import Side
 
+#: Real ms that a press may be ahead of a simulated board: its threads may have to wait for a busy machine.
+SIMULATED_GRACE_MS = 700
+#: Chess ms for which a hand rests between two touches, at a board that must see each of them.
+TOUCH_MS = 150
+
 
 class Hands:
-    """Hands at simulated hardware: they move pieces and press plungers, and know nothing of the game."""
+    """Hands at simulated hardware: they move pieces and press plungers, and know nothing of the game.
 
-    def __init__(self, board: SimulatedDgtBoard, plungers: SimulatedPlungers) -> None:
+    `pause_s` is how long they rest between two touches, so that the sensor has seen the first.
+    """
+
+    def __init__(self, board: Pieces, panel: Presser, pause_s: float = 0.0) -> None:
         self._board = board
-        self._plungers = plungers
+        self._panel = panel
+        self._pause_s = pause_s
 
     def set_up(self, placement: str) -> None:
         """Puts every piece where `placement` (first field of a FEN) has it."""
         self._board.set_up(placement)
 
-    def play(self, fen: str, uci: str) -> None:
+    async def play(self, fen: str, uci: str) -> None:
         """Makes a move of the game position `fen`, legal or not; a move made before on the board is taken back first.
 
         Raises ValueError with a sentence for what is no move at all.
@@ -38,44 +54,125 @@ class Hands:
             raise ValueError(_("There is no piece on {square}.").format(square=chess.square_name(move.from_square)))
         if self._board.placement != position.board_fen():
             self._board.set_up(position.board_fen())
-        self._board.play(position, move)
+            await self._rest()
+        for square, letter in touches(position, move):
+            self._board.change(square, letter)
+            await self._rest()
+
+    async def _rest(self) -> None:
+        if self._pause_s:
+            await asyncio.sleep(self._pause_s)
 
     def push(self, side: Side) -> None:
         """Pushes a plunger down."""
-        self._plungers.push(side)
+        self._panel.push(side)
 
     def release(self, side: Side) -> None:
         """Lets it up again."""
-        self._plungers.release(side)
+        self._panel.release(side)
 
     def close(self) -> None:
         """Puts everything away."""
         self._board.close()
-        self._plungers.close()
+        self._panel.close()
+
+
+def touches(position: chess.Board, move: chess.Move) -> Iterator[tuple[chess.Square, str]]:
+    """What hands do for `move`, square by square: victim off, mover off and on; king before rook."""
+    after = position.copy(stack=False)
+    after.push(move)
+    different = [square for square in chess.SQUARES if position.piece_at(square) != after.piece_at(square)]
+    gone = [square for square in different if position.piece_at(square)]
+    come = [square for square in different if after.piece_at(square)]
+    for square in sorted(
+        gone, key=lambda square: (position.color_at(square) == position.turn, square != move.from_square)
+    ):
+        yield square, "."
+    for square in sorted(come, key=lambda square: after.piece_type_at(square) != chess.KING):
+        piece = after.piece_at(square)
+        assert piece is not None
+        yield square, piece.symbol()
 
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """The devices of one table. `hands` is None where people are real."""
+    """The devices of one table. `setup` is what is known about the board; `hands` is None where people are real."""
 
     board: Device
     clock: Device
+    setup: BoardSetup
     hands: Hands | None = None
+    closed: threading.Event = field(default_factory=threading.Event)
+
+    def start(self, sink: Sink) -> None:
+        """Opens all devices. A board that is not there is reported as lost, and waited for.
+
+        Raises `DriverError` with a sentence and a remedy for a clock that cannot be opened: there is no game without.
+        """
+        try:
+            self.board.start(sink)
+        except DriverError as error:
+            sink(LinkReport(boot_us() // 1000, "board", False, str(error)))
+            threading.Thread(
+                target=self._wait_for_board, args=(sink,), name="waiting for the board", daemon=True
+            ).start()
+        try:
+            self.clock.start(sink)
+        except (GPIOZeroError, OSError) as error:
+            raise DeviceMissing(_clock_words(error)) from error
+
+    def _wait_for_board(self, sink: Sink) -> None:
+        while not self.closed.wait(RETRY_S[-1]):
+            with contextlib.suppress(DriverError):
+                self.board.start(sink)
+                sink(LinkReport(boot_us() // 1000, "board", True, _("The board answers again.")))
+                return
 
     def close(self) -> None:
         """Lets go of all devices."""
+        self.closed.set()
         self.board.close()
         self.clock.close()
         if self.hands is not None:
             self.hands.close()
 
 
+def _clock_words(error: Exception) -> str:
+    return _(
+        "The clock's plungers cannot be read ({error}): run this on a Raspberry Pi as a user of the group gpio, and "
+        'let nobody else use these pins; or write clock = "simulated" to try a table without hardware.'
+    ).format(error=str(error).rstrip(".") or type(error).__name__)
+
+
+def setup_of(config: TableConfig) -> BoardSetup:
+    """What the settings say about the board."""
+    board = catalogue.named("board", config.board).board
+    told = config.rotated if isinstance(config.rotated, bool) else None
+    # A board that reads its pieces sees how it lies; one that does not must wait for the first move.
+    unknown = None if board.sensor == "occupancy" else False
+    grace_ms = SIMULATED_GRACE_MS if catalogue.named("board", config.board).simulated else board.grace_ms
+    return BoardSetup(board.sensor, board.settle_ms, grace_ms, unknown if told is None else told, config.dead_squares)
+
+
 def plug_in(config: TableConfig) -> Hardware:
-    """The devices that the settings name. Real drivers in both cases; simulated is only the other end of the cable."""
-    simulated_board = SimulatedDgtBoard() if config.board == "simulated" else None
-    simulated_clock = SimulatedPlungers() if config.clock == "simulated" else None
-    port = simulated_board.port if simulated_board else config.board.removeprefix("dgt:")
-    board = DgtBoard(port, command_gap_s=0.0 if simulated_board else 0.1)
-    clock = Plungers(pin_factory=simulated_clock.pin_factory if simulated_clock else None, speed=config.speed)
-    hands = Hands(simulated_board, simulated_clock) if simulated_board and simulated_clock else None
-    return Hardware(board, clock, hands)
+    """The devices that the settings name: real drivers, where simulated with a simulator at the end of the cable.
+
+    Raises `DriverError` for a bus or a pin that is not there.
+    """
+    named_board, named_clock = config.device("board"), config.device("clock")
+    assert named_board is not None
+    assert named_clock is not None
+    kind, pieces, panel = named_board.board, None, None
+    if named_board.simulated:
+        board, pieces = kind.simulate(config.speed)
+    else:
+        board = kind.plug_in(named_board.address)
+    if named_clock.simulated:
+        clock, panel = catalogue.simulated_clock(named_clock.kind, config.speed)
+    else:
+        clock = catalogue.clock(f"{named_clock.kind}:{named_clock.address}", config.speed)
+    hands = None
+    if pieces is not None and panel is not None:
+        pause_s = max(TOUCH_MS / 1000 / config.speed, kind.look_s(config.speed)) if kind.sensor == "occupancy" else 0.0
+        hands = Hands(pieces, panel, pause_s)
+    return Hardware(board, clock, setup_of(config), hands)

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import chess
 
 from hallnet.local import Reply
-from hallnet.views import TableView
+from hallnet.views import QuestionView, TableView
 from rules.laws import time_control
 from rules.laws.generator import improvise
 from rules.laws.generator_script import Dice, GameScript
@@ -27,6 +27,11 @@ log = logging.getLogger(__name__)
 
 #: Chess ms between the release of a piece and the press.
 HAND_MS = 250
+#: Chess ms after which people answer what the board asks them.
+ANSWER_MS = 900
+#: Real ms after which people press although the board does not show which move it was, or nothing at all.
+UNSURE_MS = 150
+UNSEEN_MS = 3_000
 #: Chess ms that a plunger is held down.
 HOLD_MS = 80
 #: Why people call the arbiter when a game from a file breaks off.
@@ -56,20 +61,35 @@ class Act:
     once: str = ""  # remembered when done, so that it is done once
 
 
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A move made with the hands: ply from 0, UCI, chess ms."""
+
+    ply: int
+    uci: str
+    t: int
+
+
 @dataclass(slots=True)
 class Memory:
-    """What people remember of one game; forgetting it costs at most a repeated offer or call."""
+    """What people remember of one game; forgetting it costs at most a repeated offer or call.
+
+    `moved` is the move that they have made with their hands and that is not in the record yet.
+    """
 
     game: str = ""
     ended: int = 0
     seen: int = 0
     done: set[str] = field(default_factory=set)
+    moved: Moved | None = None
 
     def about(self, view: TableView) -> None:
         """Begins anew with a new game, and notes when the game ended."""
         game = view.assignment.game if view.assignment else ""
         if game != self.game:
-            self.game, self.ended, self.seen, self.done = game, 0, view.t, set()
+            self.game, self.ended, self.seen, self.done, self.moved = game, 0, view.t, set(), None
+        if view.phase != "playing" or (self.moved is not None and self.moved.ply != len(view.moves)):
+            self.moved = None
         if view.phase == "playing":
             self.ended = 0  # the arbiter may have let a game go on that was over
         elif view.phase == "ended" and not self.ended:
@@ -106,7 +126,12 @@ def _settle_down(view: TableView, memory: Memory, side: Side) -> Act | None:
 def _answer(view: TableView, script: GameScript, side: Side) -> Act | None:
     """A draw offer: accepted where the script ends so, or late in a game that left its script; else turned down."""
     question = view.question
-    if question is None or question.side != side or question.about != "draw" or view.turn != side:
+    if question is None or question.side != side:
+        return None
+    if question.about in ("promotion", "capture"):
+        value = _explained(view, script, question)
+        return Act(view.t + ANSWER_MS, "answer", {"side": side, "id": question.id, "value": value})
+    if question.about != "draw" or view.turn != side:
         return None  # nothing asked, or the offer comes with a move that is not completed yet
     ply = len(view.moves)
     if follows(view, script):
@@ -121,6 +146,29 @@ def _answer(view: TableView, script: GameScript, side: Side) -> Act | None:
     return Act(_turn_began(view) + think, "answer", {"side": side, "id": question.id, "value": value})
 
 
+def _mover(script: GameScript, ply: int) -> Side:
+    """The side that makes ply number `ply` (from 0)."""
+    first: Side = "white" if chess.Board(script.start_fen or chess.STARTING_FEN).turn else "black"
+    return first if ply % 2 == 0 else other(first)
+
+
+def _explained(view: TableView, script: GameScript, question: QuestionView) -> str:
+    """What the board could not see of a move of this player's: the promotion piece, or the captured square."""
+    if question.about == "promotion":
+        made = [n for n, move in enumerate(view.moves) if len(move.uci) == 5 and _mover(script, n) == question.side]
+        said = script.steps[made[-1]].uci[4:] if made and follows(view, script, made[-1]) else ""
+    elif follows(view, script) and len(view.moves) < len(script.steps):
+        said = script.steps[len(view.moves)].uci[2:4]
+    else:
+        said = improvise(chess.Board(view.fen), _improvised(view)).uci[2:4]
+    return said if said in question.options else question.options[0]
+
+
+def _improvised(view: TableView) -> str:
+    """What an improvised move is drawn from."""
+    return f"{view.assignment.game if view.assignment else ''} {len(view.moves)}"
+
+
 def _play(view: TableView, script: GameScript, memory: Memory, free: list[Side]) -> Act | None:
     """The mover's next act: move, offer, press; or what ends the game after the script's last move."""
     if view.clock is None:
@@ -129,19 +177,33 @@ def _play(view: TableView, script: GameScript, memory: Memory, free: list[Side])
     scripted = follows(view, script)
     if scripted and ply == len(script.steps) and not view.candidate:
         return _finish(view, script, memory, free)
-    if mover not in free:
+    if mover not in free or _must_answer(view, free):
         return None
     if view.candidate:
         if scripted and _offers_at(script, ply + 1) == mover and (once := f"offer {ply + 1}") not in memory.done:
             return Act(view.t + HAND_MS // 3, "offer", {"side": mover}, once)
         return Act(view.t + HAND_MS, "press", {"side": mover})
+    if memory.moved is not None:
+        return Act(memory.moved.t + int(_patience(view, memory.moved) * view.speed), "press", {"side": mover})
     if scripted:
         if dict(script.calls).get(ply) == mover and (once := f"call {ply}") not in memory.done:
             return Act(_turn_began(view) + 500, "call", {"side": mover, "why": ""}, once)
         due = _when(view, mover, _target(view, script, mover, ply))
         return Act(due, "hands", {"side": mover, "uci": script.steps[ply].uci})
-    step = improvise(chess.Board(view.fen), f"{memory.game} {ply}")
+    step = improvise(chess.Board(view.fen), _improvised(view))
     return Act(_turn_began(view) + step.think_ms, "hands", {"side": mover, "uci": step.uci})
+
+
+def _patience(view: TableView, moved: Moved) -> int:
+    """Real ms for which a player waits before he presses although the board does not say which move it was."""
+    seen = chess.BaseBoard(view.placement or None).piece_at(chess.parse_square(moved.uci[:2])) is None
+    return UNSURE_MS if seen else UNSEEN_MS
+
+
+def _must_answer(view: TableView, free: list[Side]) -> bool:
+    """Whether one of the simulated people is asked about his move: nobody plays on before he has said it."""
+    asked = view.question
+    return asked is not None and asked.about in ("promotion", "capture") and asked.side in free
 
 
 def _finish(view: TableView, script: GameScript, memory: Memory, free: list[Side]) -> Act | None:
@@ -174,9 +236,9 @@ def _confirm(view: TableView, script: GameScript, memory: Memory, side: Side) ->
     return Act(due, "confirm", {"side": side, "score": view.proposed})
 
 
-def follows(view: TableView, script: GameScript) -> bool:
-    """Whether the game on the board is still the one of the script."""
-    moves = view.moves
+def follows(view: TableView, script: GameScript, plies: int | None = None) -> bool:
+    """Whether the game on the board is still the one of the script, at least for so many plies."""
+    moves = view.moves[:plies]
     return len(moves) <= len(script.steps) and all(
         move.uci == step.uci for move, step in zip(moves, script.steps, strict=False)
     )
@@ -184,8 +246,7 @@ def follows(view: TableView, script: GameScript) -> bool:
 
 def _offers_at(script: GameScript, ply: int) -> Side | None:
     """Who offers a draw together with ply number `ply` (from 1), if anybody does."""
-    first: Side = "white" if chess.Board(script.start_fen or chess.STARTING_FEN).turn else "black"
-    mover = first if ply % 2 else other(first)
+    mover = _mover(script, ply - 1)
     if ply in dict(script.early_offer):
         return mover
     if script.ending.kind == "agreement" and ply == len(script.steps) and script.ending.side == mover:
@@ -252,6 +313,8 @@ class People:
                 log.info("%s %s refused: %s", act.do, dict(act.d), reply.why)
                 await asyncio.sleep(0.2)
             else:
+                if act.do == "hands" and view is not None:
+                    self._memory.moved = Moved(len(view.moves), str(act.d["uci"]), now())
                 await self._look_again(LOOK_S)
 
     async def _look_again(self, seconds: float) -> None:

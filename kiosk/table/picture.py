@@ -81,7 +81,8 @@ def table_view(
 ) -> TableView:
     """The whole view of a table."""
     state = picture.state
-    question = state.questions[0] if state.questions else None
+    # What the board has to ask comes before a draw offer, which stands as long as nobody answers it.
+    question = min(state.questions, key=lambda asked: asked.about == "draw", default=None)
     return TableView(
         table=table,
         revision=revision,

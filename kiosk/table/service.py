@@ -116,11 +116,11 @@ class TableService:
     async def _serve(self) -> None:
         config = self._config
         loop = asyncio.get_running_loop()
+        self._hardware = plug_in(config)
         outbox = Outbox.open(config.database)
-        core = TableCore(outbox, self._timeline, config.boot or boot_id())
+        core = TableCore(outbox, self._timeline, config.boot or boot_id(), self._hardware.setup)
         opening = core.open()
         self._transport.know(outbox.hubs)
-        self._hardware = plug_in(config)
         self._serial = SerialThread(core.step, self._deliver, loop, name="table core", on_fatal=self._fail)
         self._link = Link(
             self._transport,
@@ -135,8 +135,7 @@ class TableService:
         tasks: list[asyncio.Task[None]] = []
         try:
             self._deliver(opening)
-            self._hardware.board.start(self._report)
-            self._hardware.clock.start(self._report)
+            self._hardware.start(self._report)
             await self._server.start()
             await self._link.start()
             tasks.append(asyncio.create_task(self._link.run(), name="link"))
@@ -299,7 +298,7 @@ class TableService:
                 return Reply(False, _("The game is not being played now: please wait."))
             case "hands":
                 try:
-                    hands.play(self._picture.state.fen, str(d.get("uci", "")))
+                    await hands.play(self._picture.state.fen, str(d.get("uci", "")))
                 except ValueError as error:
                     return Reply(False, str(error))
             case "press":

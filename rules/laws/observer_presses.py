@@ -35,14 +35,15 @@ class Presses(QuietPoints):
     def _change(self, t: int, sight: Sight) -> None:
         super()._change(t, sight)
         last = self._last_press
-        if last is not None and t <= last.t + self.policy.press_grace_ms and not self.reading.explained:
+        late = last is not None and t <= last.t + self.policy.press_grace_ms and not self.policy.final_press
+        if last is not None and late and not self.reading.explained:
             self._slid_on(t, last)
         if self._press is not None and self._ready_for_press():
             self._judge_press(t)
 
     def _settle(self, t: int) -> None:
         super()._settle(t)
-        if self._press is not None and self._press.t <= t - self.policy.settle_ms and self.reading.plies:
+        if self._press is not None and self._press.t <= t - self.policy.settle_ms and self._ready_for_press():
             self._judge_press(t)
 
     def _commit(self, t: int, ply: Ply, press: Press | None = None, replaces: bool = False) -> None:
@@ -68,10 +69,17 @@ class Presses(QuietPoints):
     def _ready_for_press(self) -> bool:
         """Whether a waiting press need not wait: a move that is answered or cannot go on, or a board that rests."""
         plies = self.reading.plies
-        if not plies or len(plies) > 1 or self.reading.in_hand or self._settled:
+        if len(plies) != 1 or self.reading.in_hand:
             return bool(plies)
-        unseen = not chess.BB_SQUARES[plies[0].move.to_square] & touched(self.eyes.past)
-        return not unseen and not may_go_on(self.board, plies[0].move)
+        return not self.unseen and (self._settled or not may_go_on(self.board, plies[0].move))
+
+    @property
+    def unseen(self) -> bool:
+        """Whether the candidate is a capture of which only its origin was seen: the piece may still be in a hand."""
+        plies = self.reading.plies
+        if self.eyes.sensor == "identified" or len(plies) != 1:
+            return False
+        return not chess.BB_SQUARES[plies[0].move.to_square] & touched(self.eyes.past)
 
     def _pressed_out_of_turn(self, press: Press) -> None:
         """The side not to move pressed: his answer stands there already, or he has moved out of turn, or nothing."""

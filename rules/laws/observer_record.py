@@ -17,12 +17,16 @@ from rules.laws.sides import Side
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How the table works; times in ms. Quiet time is 300 for USB, 600 for Bluetooth, 50 for an own matrix."""
+    """How the table works; times in ms. Quiet time is 300 for USB, 600 for Bluetooth, 50 for an own matrix.
+
+    With `final_press` a pressed move is not replaced within the grace time either.
+    """
 
     commit: Literal["press", "settle"] = "press"
     settle_ms: int = 300
     illegal_alert_ms: int = 3_000
     press_grace_ms: int = 0
+    final_press: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,7 @@ class RecordKeeper:
     def _push(self, t: int, ply: Ply, pressed_at: int | None, replaces: bool, touched: tuple[str, ...] = ()) -> None:
         """Adds a move; an open promotion piece is asked for, a mate or stalemate is a result."""
         board = self.board
-        ply = _not_stalemate(board, ply)
+        ply = _ending_nothing(board, ply)
         board.push(ply.move)
         if ply.options:
             self.promotion = OpenPromotion(len(board.move_stack), ply.options)
@@ -183,13 +187,16 @@ class RecordKeeper:
         return out
 
 
-def _not_stalemate(board: chess.Board, ply: Ply) -> Ply:
-    """A promotion whose piece is not known yet is not taken for one that draws at once: the next piece comes first."""
+def _ending_nothing(board: chess.Board, ply: Ply) -> Ply:
+    """A promotion whose piece is not known yet is not taken for a mate or stalemate: another piece comes first.
+
+    The game ends when the player says that it was that piece, not by a guess.
+    """
     for piece in ply.options:
         move = chess.Move(ply.move.from_square, ply.move.to_square, piece)
         board.push(move)
-        stalemate = board.is_stalemate()
+        over = board.is_checkmate() or board.is_stalemate()
         board.pop()
-        if not stalemate:
+        if not over:
             return Ply(move, ply.made_at, (piece, *(other for other in ply.options if other != piece)))
     return ply

@@ -27,7 +27,7 @@ import chess
 
 from rules.laws import observer_start as start
 from rules.laws.observer_explain import Ply
-from rules.laws.observer_occupancy import touched
+from rules.laws.observer_occupancy import lifted_in_order
 from rules.laws.observer_presses import Presses
 from rules.laws.observer_quiet import GESTURE_MS
 from rules.laws.observer_reader import Press
@@ -170,11 +170,14 @@ class Watch(Presses):
         return min(waiting, default=None)
 
     @property
+    def lifted(self) -> tuple[chess.Square, ...]:
+        """The squares whose pieces were lifted since the last move of the record, first ones first."""
+        return lifted_in_order(self.eyes.past, self.eyes.since, self.board) if self.record is not None else ()
+
+    @property
     def rests(self) -> bool:
         """Whether the board has been quiet, with no piece in the air that could still go on."""
-        plies = self.reading.plies
-        seen = all(chess.BB_SQUARES[ply.move.to_square] & touched(self.eyes.past) for ply in plies)
-        return self._settled and not self.reading.in_hand and seen
+        return self._settled and not self.reading.in_hand and not self.unseen
 
     @property
     def fits(self) -> bool:

@@ -66,7 +66,7 @@ def test_n09_a_wrong_wall_clock_changes_no_chess_clock(
     async def story() -> None:
         real = wall_ms()
         shift = [(real + 48 * HOUR if start == "ahead" else int(start)) - real]
-        for module in ("core", "link"):
+        for module in ("keeper", "link"):
             monkeypatch.setattr(f"kiosk.table.{module}.wall_ms", lambda: wall_ms() + shift[0])
         async with hall_of(folder, 2, set=FAST) as (hall, puppets), hall.desk() as desk:
             await begin_round(desk, puppets)

@@ -1,0 +1,326 @@
+"""The board and the clock's plungers of one table: what the observer makes of them, given to the Laws.
+
+`AtBoard` owns the observer (`rules.laws.observer_watch.Watch`) and keeps it on the record: moves that it is certain of
+become intents; whatever else changes the record (an arbiter, a refusal, a new game) is followed. What it finds wrong is
+told in words; what it cannot tell is asked of the player, while his opponent's clock runs.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import cast
+
+import chess
+
+from drivers.interfaces import BatteryReport, BoardReport, LinkReport, OccupancyReport, PressReport, Report
+from kiosk.table.board_words import alert_words, battery_words, stands
+from kiosk.table.keeper import Keeper
+from rules.laws import game as laws
+from rules.laws.events import Board, Fault, Question, Score, Side
+from rules.laws.game_questions import CAPTURE, PROMOTION
+from rules.laws.game_state import position_after, promoted_ply, start_board
+from rules.laws.observer_alerts import Alert, Code
+from rules.laws.observer_sight import Sensor, Sight
+from rules.laws.observer_watch import Made, Output, Policy, Shown, Watch
+
+log = logging.getLogger(__name__)
+
+#: Chess ms after which an unexplained position is announced, and the real ms that it stands at least before.
+ALERT_MS = 3_000
+ALERT_REAL_MS = 500
+#: A question about a move that was pressed holds a flag back for so long (chess ms); then the arbiter is needed.
+ANSWER_MS = 20_000
+#: A battery is told about once when it falls below (percent).
+BATTERY_LOW = 15
+#: Phases in which the pieces mean something.
+WATCHED = ("assigned", "ready", "playing", "paused", "disputed")
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSetup:
+    """The board as the table knows it: what its sensor tells, how long it takes (ms of real time), how it lies.
+
+    `settle_ms` is in ms of chess time, `grace_ms` what a press may be ahead of the board's report.
+    """
+
+    sensor: Sensor = "identified"
+    settle_ms: int = 300
+    grace_ms: int = 250
+    rotated: bool | None = False
+    dead: tuple[str, ...] = ()
+
+
+def record_of(state: laws.GameState) -> chess.Board:
+    """The record with its moves, as far back as they are moves: from the start, or from what an arbiter has set up."""
+    plies, placed = state.plies, max((at for at, _fen in state.placed), default=0)
+    illegal = max((n + 1 for n, ply in enumerate(plies) if ply.illegal or ply.placement), default=0)
+    first = max(placed, illegal)
+    board = position_after(state, first) if first or not state.assignment else start_board(state.assignment)
+    board.clear_stack()
+    for ply in plies[first:]:
+        try:
+            board.push_uci(ply.uci)
+        except ValueError:
+            return state.board()
+    return board
+
+
+class AtBoard:
+    """See the head of this module. `problem` is what is wrong on the board, in words for the people at it."""
+
+    def __init__(self, setup: BoardSetup, keeper: Keeper) -> None:
+        self._keeper = keeper
+        speed = keeper.timeline.speed
+        policy = Policy(
+            settle_ms=setup.settle_ms,
+            illegal_alert_ms=max(ALERT_MS, int(ALERT_REAL_MS * speed)),
+            press_grace_ms=int(setup.grace_ms * speed),
+            final_press=True,
+        )
+        self._sensor: Sensor = setup.sensor
+        self._game = ""
+        self._watch = Watch(setup.sensor, None, policy, setup.rotated)
+        self._watch.answer(0, "dead", list(setup.dead))
+        self._seen = False
+        self._promoting = False
+        self._battery_told: set[str] = set()
+        self.problem = ""
+        self.sync(keeper.timeline())
+        if keeper.state.under_way:
+            self._watch.resume(keeper.timeline())
+
+    # -- what faces and time need -------------------------------------------------------------------------------------
+
+    @property
+    def placement(self) -> str:
+        """What stands on the board, as the first field of a FEN; "" before the board has said so."""
+        if not self._seen:
+            return ""
+        known = self._watch.there if self._watch.record is not None else None
+        return stands(self._watch.eyes.sight, known)
+
+    @property
+    def standing(self) -> laws.MakeMove | None:
+        """The unpressed move on the board."""
+        if self._keeper.state.phase != "playing" or not self._watch.candidate or self._watch.unseen:
+            return None
+        ply = self._watch.candidate[0]
+        return laws.MakeMove(self._watch.board.uci(ply.move), ply.made_at)
+
+    @property
+    def settle_ms(self) -> int:
+        """How long a move must stand to count without a press."""
+        return self._watch.policy.settle_ms
+
+    @property
+    def held_until(self) -> int | None:
+        """The stamp up to which time may be judged: a press waits for the board or for an answer. None: up to now."""
+        since = self._watch.waiting_since
+        if since is None or self._keeper.timeline() - since > ANSWER_MS:
+            return None
+        return since
+
+    @property
+    def due(self) -> int | None:
+        """The next time at which `pass_time` has something to do by itself."""
+        return self._watch.due if self._watch.record is not None else None
+
+    def touched(self, side: Side) -> bool:
+        """Whether a piece of `side` was lifted since the last move of the record (evidence, no verdict)."""
+        if self._watch.record is None:
+            return False
+        own = self._watch.board.occupied_co[side == "white"]
+        return any(own & chess.BB_SQUARES[square] for square in self._watch.lifted)
+
+    # -- what happens -------------------------------------------------------------------------------------------------
+
+    def report(self, report: Report) -> None:
+        """Something that a device has said."""
+        keeper = self._keeper
+        match report:
+            case BoardReport(boot_ms, placement):
+                pieces = chess.BaseBoard(placement)
+                self._see(boot_ms, Sight(pieces.occupied, pieces if self._sensor == "identified" else None))
+            case OccupancyReport(boot_ms, occupied):
+                # A board that does not know its pieces yet sees that something stands there.
+                unknown = (chess.BaseBoard(None), occupied) if self._sensor == "identified" else (None, 0)
+                self._see(boot_ms, Sight(occupied, *unknown))
+            case PressReport(boot_ms, side):
+                self._press(side, keeper.timeline.at(boot_ms))
+            case LinkReport(boot_ms, "board", up, why):
+                self._link(keeper.timeline.at(boot_ms), up, why)
+            case LinkReport(_, part, up, why):
+                log.warning("%s %s: %s", part, "up" if up else "down", why)
+            case BatteryReport(boot_ms, part, percent, charging):
+                self._battery(keeper.timeline.at(boot_ms), part, percent, charging)
+            case _:
+                pass
+
+    def pass_time(self, t: int) -> None:
+        """What time alone does to the board: a press is judged, a mate counts, a wrong position is told."""
+        self._hear(self._watch.at(t))
+        self._settle(t)
+        if self.problem and self._watch.fits:
+            self.problem = ""
+            if self._keeper.state.phase in ("playing", "paused"):
+                self._keeper.record((Board(t, "ok", self.placement),))
+
+    def answered(self, t: int, question: Question, value: str) -> None:
+        """The player has answered what the board had asked."""
+        if question.about in (PROMOTION, CAPTURE):
+            self._hear(self._watch.answer(t, question.about, value))
+
+    def sync(self, t: int) -> None:
+        """Follows the record, if something else than the board has changed it."""
+        state, watch = self._keeper.state, self._watch
+        if state.phase not in WATCHED:
+            if watch.record is not None:
+                watch.follow(t, None)
+                self.problem, self._game, self._promoting = "", "", False
+            return
+        if watch.record is None or state.game != self._game or watch.record != state.position:
+            self._game, self._promoting = state.game, False
+            watch.follow(t, record_of(state))
+        elif self._promoting and watch.promotion is None:
+            self._promoting = False
+            self._known_now(t)
+
+    def _see(self, boot_ms: int, sight: Sight) -> None:
+        self._seen = True
+        self._hear(self._watch.show(self._keeper.timeline.at(boot_ms), sight))
+
+    def _link(self, t: int, up: bool, why: str) -> None:
+        if self._keeper.outbox.epoch:
+            self._keeper.record((Board(t, "returned" if up else "lost", why=why),))
+        self._hear(self._watch.link(t, up))
+
+    def _battery(self, t: int, part: str, percent: int, charging: bool) -> None:
+        """A battery that runs low is told about once, and again after it was charged."""
+        if percent > BATTERY_LOW or charging:
+            self._battery_told.discard(part)
+        elif part not in self._battery_told and self._keeper.outbox.epoch:
+            self._battery_told.add(part)
+            self._keeper.record((Fault(t, part, battery_words(part, percent)),))
+
+    def _press(self, side: Side, t: int) -> None:
+        """A plunger: completes the move on the board, or waits a little for the board to show it."""
+        state = self._keeper.state
+        if state.phase in ("assigned", "ready"):
+            self._decide(laws.StartByPress(side), t)
+        elif state.phase != "playing":
+            log.info("press of %s at %d changes nothing", side, t)
+        elif state.board_lost or (state.ahead > 0 and state.running == side):
+            # The move is in the record already, or the board cannot be read: the press alone drives the clock.
+            self._decide(laws.PressOnly(side), t)
+            if state.board_lost:
+                self._hear(self._watch.press(t, side))
+        elif self._seen:
+            self._hear(self._watch.press(t, side))
+
+    def _settle(self, t: int) -> None:
+        """A move that ends the game by its edition counts without a press (6.2.1.1)."""
+        watch, state = self._watch, self._keeper.state
+        if state.phase != "playing" or len(watch.candidate) != 1 or not watch.rests:
+            return
+        ply = watch.candidate[0]
+        if not ply.options and laws.ends_game(state, watch.board.uci(ply.move)):
+            self._hear(watch.accept(t))
+
+    def _decide(self, intent: laws.Intent, t: int) -> bool:
+        """Whether the Laws accept what the board says; a refusal is only noted."""
+        refusal = self._keeper.decide(intent, t)
+        if refusal is not None:
+            log.info("%s: %s", intent, refusal.why)
+        return refusal is None
+
+    # -- what the observer says ---------------------------------------------------------------------------------------
+
+    def _hear(self, outputs: list[Output]) -> None:
+        t = self._keeper.timeline()
+        for output in outputs:
+            match output:
+                case Made():
+                    self._made(output)
+                case Alert():
+                    self._told(output)
+                case Shown(at, result):
+                    self._decide(laws.ShowResult(cast(Score, result)), at)
+                case _:
+                    pass
+        self.sync(t)
+
+    def _made(self, made: Made) -> None:
+        """A move is certain. What the record has completed is not rewritten; a promotion piece is answered."""
+        state = self._keeper.state
+        if state.phase != "playing":
+            return
+        if made.replaces:
+            self._known_now(made.t, made.uci[4:])
+            return
+        self._captured(made)
+        side, state = self._keeper.state.turn, self._keeper.state
+        if made.pressed_at is not None and state.ahead == 0 and state.running == side:
+            self._decide(laws.PressClock(side, made.uci, made.made_at, made.touched), made.pressed_at)
+        else:
+            self._decide(laws.MakeMove(made.uci, made.made_at, made.touched), made.t)
+        promotion = self._watch.promotion
+        if promotion is not None and len(made.uci) == 5 and not self._promoting:
+            pieces = tuple(chess.piece_symbol(piece) for piece in promotion.options)
+            self._promoting = self._decide(laws.AskPlayer(side, PROMOTION, pieces), self._keeper.timeline())
+
+    def _known_now(self, t: int, piece: str = "") -> None:
+        """The promotion piece shows by what was played since: the question answers itself."""
+        state = self._keeper.state
+        asked = next((question for question in state.questions if question.about == PROMOTION), None)
+        at = promoted_ply(state, asked) if asked is not None else None
+        if asked is not None and at is not None:
+            self._decide(laws.AnswerQuestion(asked.side, asked.id, piece or state.plies[at].uci[4:]), t)
+
+    def _captured(self, made: Made) -> None:
+        """An open question about a capture is answered by the move that became certain."""
+        for asked in self._keeper.state.questions:
+            if asked.about == CAPTURE:
+                target = made.uci[2:4]
+                self._decide(laws.AnswerQuestion(asked.side, asked.id, _option(asked, target)), made.t)
+
+    def _told(self, alert: Alert) -> None:
+        phase = self._keeper.state.phase
+        if alert.code in _PRESSED:
+            if phase == "playing" and alert.side is not None:
+                self._illegal_press(alert, alert.side)
+        elif alert.code == "capture_ambiguous" and alert.side is not None:
+            self._decide(laws.AskPlayer(alert.side, CAPTURE, alert.squares), self._keeper.timeline())
+        elif alert.code == "flicker":
+            self._keeper.record((Fault(alert.t, "board", self._words(alert)),))
+        elif alert.code in _WRONG and phase in WATCHED:
+            self.problem = self._words(alert)
+            if phase in ("playing", "paused") and alert.code != "result_gesture":
+                self._keeper.record((Board(alert.t, "unexplained", self.placement, self.problem),))
+        else:
+            log.info("%s %s %s", alert.code, alert.side or "", " ".join(alert.squares))
+
+    def _illegal_press(self, alert: Alert, side: Side) -> None:
+        """A press on a position that no legal move explains: the Laws say what it is and who is told (7.5)."""
+        pressed_at = alert.t if alert.pressed_at is None else alert.pressed_at
+        made_at = 0 if alert.code == "no_move_made" else min(self._watch.eyes.since, pressed_at)
+        self._decide(laws.PressIllegal(side, self.placement, made_at), pressed_at)
+        state = self._keeper.state
+        if state.phase == "paused" and state.board_event is not None and state.board_event.state == "unexplained":
+            self.problem = state.board_event.why
+
+    def _words(self, alert: Alert) -> str:
+        return alert_words(alert, self.placement, self._watch.record)
+
+
+def _option(asked: Question, target: str) -> str:
+    return target if target in asked.options or not asked.options else asked.options[0]
+
+
+#: Alerts that are a press without a legal move.
+_PRESSED: frozenset[Code] = frozenset({"illegal_move", "no_move_made", "promotion_pawn_left"})
+#: Alerts about what stands on the board, to be put right by people.
+_WRONG: frozenset[Code] = frozenset({
+    "illegal_position", "wrong_turn", "takeback", "start_wrong", "start_position_seen", "piece_extra", "piece_missing",
+    "piece_swapped", "piece_swap_suspected", "disturbed", "orientation_unknown", "resync_ambiguous", "result_gesture",
+})  # fmt: skip
