@@ -19,7 +19,8 @@ from rules.interchange.trf_model import UNKNOWN_RESULT, Abnormal, Acceleration, 
 from rules.interchange.trf_national import NationalRating, national_line
 from rules.interchange.trf_writer import write_trf26
 from rules.laws import time_control
-from rules.laws.game_state import GameState, start_board
+from rules.laws.game_notation import Notation, notation
+from rules.laws.game_state import GameState
 from rules.pairing.baku import virtual_points
 from rules.tiebreaks.crosstable import in_points
 from rules.tournament.book_events import ReportCorrected
@@ -305,16 +306,24 @@ def _pgn(state: TournamentState, sheet: Round, pair: Pair, day: str, game: GameS
         "Termination": _termination(result, game),
         "TimeControl": time_control.format_pgn(time_control.parse(regulations.control)),
     }
-    for side, tpn in (("White", pair.white), ("Black", pair.black)):
+    for side, tpn in zip(("White", "Black"), _colours(pair, game, result), strict=True):
         who, entry = player(state, tpn), state.entries.get(tpn)
         headers[side] = who.name
         headers |= {f"{side}Elo": str(who.rating)} if who.rating else {}
         headers |= {f"{side}Title": who.title} if who.title else {}
         headers |= {f"{side}FideId": str(entry.fide_id)} if entry is not None and entry.fide_id else {}
-    moves, clocks, rest = _moves(game)
-    comments = {len(moves): rest} if rest else {}
-    start = game.assignment.start_fen if game is not None and game.assignment is not None else ""
-    return write_game(headers, moves, clocks, result.score if result is not None else "*", comments, start)
+    score = result.score if result is not None else "*"
+    read = notation(game) if game is not None else Notation()
+    return write_game(headers, read.moves, read.clocks_ms, score, read.comments, read.start_fen)
+
+
+def _colours(pair: Pair, game: GameState | None, result: Resulted | None) -> tuple[int, int]:
+    """White and Black as on the sheet; while the game is played, as they sit: at the wrong colours perhaps (7.3)."""
+    on_sheet = pair.white, pair.black
+    if game is None or game.assignment is None or result is not None:
+        return on_sheet
+    as_played = game.assignment.white.tpn, game.assignment.black.tpn
+    return as_played if set(as_played) == set(on_sheet) else on_sheet
 
 
 def _termination(result: Resulted | None, game: GameState | None) -> str:
@@ -324,24 +333,6 @@ def _termination(result: Resulted | None, game: GameState | None) -> str:
         return "abandoned"
     by = game.ended_by if game is not None else None
     return _TERMINATIONS.get(by or ("ruling" if result.source == "ruling" else ""), "normal")
-
-
-def _moves(game: GameState | None) -> tuple[list[str], list[int | None], str]:
-    """The legal moves with the mover's clock, and what a table wrote after them that is no legal move."""
-    moves: list[str] = []
-    clocks: list[int | None] = []
-    if game is None or game.assignment is None:
-        return moves, clocks, ""
-    board = start_board(game.assignment)
-    for at, ply in enumerate(game.plies):
-        try:
-            move = board.parse_uci(ply.uci)
-        except ValueError:
-            return moves, clocks, " ".join(rest.uci for rest in game.plies[at:])
-        clocks.append(ply.white_ms if board.turn else ply.black_ms)
-        moves.append(ply.uci)
-        board.push(move)
-    return moves, clocks, ""
 
 
 # -- standings --------------------------------------------------------------------------------------------------------

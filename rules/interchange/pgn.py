@@ -17,7 +17,7 @@ import chess
 
 from rules.interchange.decoding import decoded, lines_of
 from rules.interchange.errors import Defect
-from rules.interchange.pgn_model import BOTH_LOST, RESULTS, ROSTER, SCORE_TAG, PgnGame, Variation
+from rules.interchange.pgn_model import BOTH_LOST, RESULTS, ROSTER, SCORE_TAG, PgnGame, Variation, board_of
 from rules.interchange.pgn_tokens import Token, tokens
 from rules.interchange.pgn_writer import clock_comment, game_text, write_game
 
@@ -33,6 +33,7 @@ _IMPOSSIBLE = (
 )
 #: Values of the Variant tag that mean ordinary chess.
 _CHESS = ("", "standard", "chess", "normal", "from position")
+_CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
 
 
 def read_games(text: str | bytes, file: str) -> tuple[PgnGame, ...]:
@@ -244,11 +245,11 @@ def _prepared(record: _Record, headers: Mapping[str, str], pieces: list[Token]) 
     for token in pieces:
         if token.kind == "broken" and token.text.startswith("["):
             return record.defect(token, _("this tag pair cannot be read"), _('write it as [Name "value"]'))
-        if token.kind == "tag" and token.text == "Variant" and token.value.lower() not in _CHESS:
+        if token.kind == "tag" and token.text == "Variant" and token.value.lower() not in (*_CHESS, *_CHESS960):
             return record.defect(token, _("this is another game than chess"), _("take the game out of the file"))
         if token.kind == "tag" and token.text == "FEN":
             try:
-                record.main.board = chess.Board(token.value)
+                record.main.board = board_of(token.value)
             except ValueError:
                 return record.defect(token, _("this start position cannot be read"), _("correct the FEN tag"))
             if record.main.board.status() & _IMPOSSIBLE:

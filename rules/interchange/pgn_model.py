@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+import chess
+
 from rules.interchange.errors import Defect
 
 #: Tags every game has, in this order, with the value for "unknown" (PGN 8.1.1).
 ROSTER: Mapping[str, str] = MappingProxyType(
     {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?", "Result": "*"}
 )
+#: Value of the Variant tag of a game that began from another set-up of the pieces (Guidelines II).
+CHESS960 = "Chess960"
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 #: PGN has no sign for a game that both have lost; it is written "*" with this tag.
 BOTH_LOST = "0-0"
@@ -20,6 +24,15 @@ SCORE_TAG = "Score"
 
 _NO_COMMENTS: Mapping[int, str] = MappingProxyType({})
 _NO_GLYPHS: Mapping[int, tuple[int, ...]] = MappingProxyType({})
+
+
+def board_of(fen: str) -> chess.Board:
+    """The position of a FEN, castling by the rules of Chess960 where king or rooks stand as only there they do.
+
+    Raises ValueError for what is no FEN.
+    """
+    board, chess960 = chess.Board(fen), chess.Board(fen, chess960=True)
+    return board if board.clean_castling_rights() == chess960.clean_castling_rights() else chess960
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import chess
 
-from rules.interchange.pgn_model import BOTH_LOST, RESULTS, ROSTER, SCORE_TAG, PgnGame, Variation
+from rules.interchange.pgn_model import BOTH_LOST, CHESS960, RESULTS, ROSTER, SCORE_TAG, PgnGame, Variation, board_of
 
 #: Export format keeps lines below 80 characters (PGN 4.3).
 LINE_LENGTH = 79
@@ -28,7 +28,8 @@ def write_game(
     after the press, increment included; it is written as `[%clk h:mm:ss]`, cut to whole seconds. `comments` go after
     their ply (0 = before the first move); a closing brace in one becomes a parenthesis. `glyphs` are written as numbers
     ($1), `variations` in parentheses after the move they stand for. `result` "0-0" is written "*" with a tag `Score`,
-    as PGN has no sign for it. Reading back gives the same game with clocks in whole seconds.
+    as PGN has no sign for it. A start position of Chess960 gets the tag `Variant`. Reading back gives the same game with
+    clocks in whole seconds.
 
     Raises ValueError for an unknown result, an illegal move (naming its ply), a variation of a move that is not there,
     or clocks that are not one for each move.
@@ -42,9 +43,11 @@ def write_game(
     tags["Result"] = sign
     if result == BOTH_LOST:
         tags[SCORE_TAG] = BOTH_LOST
-    board = chess.Board(start_fen) if start_fen else chess.Board()
+    board = board_of(start_fen or chess.STARTING_FEN)
     if start_fen and start_fen != chess.STARTING_FEN:
         tags |= {"SetUp": "1", "FEN": start_fen}
+    if board.chess960:
+        tags["Variant"] = CHESS960
     lines = [f'[{name} "{_tag_value(tags.pop(name, unknown))}"]' for name, unknown in ROSTER.items()]
     lines += [f'[{name} "{_tag_value(value)}"]' for name, value in sorted(tags.items())]
     line = Variation(0, tuple(moves), comments or {}, _as_tuples(glyphs or {}), tuple(variations))

@@ -364,3 +364,20 @@ def test_any_text_is_read_without_a_crash_and_moves_are_legal(text: str) -> None
         board = chess.Board(game.start_fen) if game.start_fen and not game.stopped else chess.Board()
         for move in game.moves:
             board.push(board.parse_uci(move))
+
+
+# -- Chess960 (Guidelines II) -----------------------------------------------------------------------------------------
+
+
+def test_a_game_of_chess960_castles_from_where_king_and_rook_stand() -> None:
+    fen = "1rk2r2/pppppppp/8/8/8/8/PPPPPPPP/1RK2R2 w KQkq - 0 1"
+    # White's king goes over to g1; Black's stays where it is, and the rook goes around it.
+    castled = ["c1f1", "c8b8", "g1h1"]
+    text = write_game({}, castled, (), "*", None, fen)
+    assert '[Variant "Chess960"]' in text
+    assert "1. O-O O-O-O 2. Kh1" in text
+    game = one(text)
+    assert game.stopped is None
+    assert game.moves == tuple(castled)
+    assert game_text(game) == text
+    assert "Variant" not in write_game({}, ["e2e4"])
