@@ -15,6 +15,8 @@ from hallnet.transport_nats import NatsTransport
 from hallnet.wire import Address, WireError, decode, encode
 
 AGAIN_S = 0.5
+#: A hub that has an enrolment open answers every word of a device; silence for so long means that it has none (s).
+SILENT_S = 4.0
 
 
 async def enrol(
@@ -25,24 +27,26 @@ async def enrol(
     ca: Path | None = None,
     timeout_s: float = 600.0,
 ) -> Verdict:
-    """Get this device's key accepted; `show` is called with the code. Raises `KeyFault` or `TimeoutError`.
+    """Get this device's key accepted; `show` is called with the code, with "" when that code counts no longer.
+
+    Raises `KeyFault` or `TimeoutError`.
 
     The key is `device.key` in `folder`, made at the first try; the hall's CA is written beside it as `ca.pem` once a
     person has accepted. Without `ca` any server is talked to: the code tells whether it is the right one.
     """
     key = Key.load_or_make(folder / "device.key")
-    side = DeviceSide(key, serial(), known_ca=_text(ca) if ca is not None else "")
-    verdict: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
-    say: list[Hello | Reveal] = [side.hello()]
+    loop = asyncio.get_running_loop()
+    talk = _Talk(key, show, _text(ca) if ca is not None else "")
 
     def heard(_subject: str, payload: bytes) -> None:
+        talk.heard_at = loop.time()
         try:
-            _take(payload, side, say, verdict, show)
+            talk.take(payload)
         except WireError:
             return
         except KeyFault as error:
-            if not verdict.done():
-                verdict.set_exception(error)
+            if not talk.verdict.done():
+                talk.verdict.set_exception(error)
 
     transport = NatsTransport(servers, "enrolment", Credentials(EVERYBODY, ca, trust_any=ca is None))
     token = device_token(key.public)
@@ -50,42 +54,63 @@ async def enrol(
     await transport.start()
     try:
         async with asyncio.timeout(timeout_s):
-            while not verdict.done():
-                transport.publish(f"{address.root}.enrol.{token}.up", encode(say[-1]))
-                await asyncio.wait((verdict,), timeout=AGAIN_S)
-        answer = verdict.result()
+            while not talk.verdict.done():
+                if loop.time() - talk.heard_at > SILENT_S:
+                    talk.begin_again()
+                    talk.heard_at = loop.time()
+                transport.publish(f"{address.root}.enrol.{token}.up", encode(talk.word))
+                await asyncio.wait((talk.verdict,), timeout=AGAIN_S)
+        answer = talk.verdict.result()
     finally:
         await transport.close()
     if answer.ok:
-        write_new(folder / "ca.pem", side.ca.encode("ascii"), 0o644)
+        write_new(folder / "ca.pem", talk.ca.encode("ascii"), 0o644)
     return answer
+
+
+class _Talk:
+    """The device's side of the talk, and what to say next.
+
+    A hub that does not answer a number any more has closed that enrolment, and knows nothing of it when it opens
+    another: the device begins again, and its old code is shown no longer.
+    """
+
+    def __init__(self, key: Key, show: Callable[[str], None], known_ca: str) -> None:
+        self._key, self._show, self._known_ca = key, show, known_ca
+        self.verdict: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
+        self.heard_at = asyncio.get_running_loop().time()
+        #: The certificate that belongs to the newest code that was shown.
+        self.ca = ""
+        self._side = DeviceSide(key, serial(), known_ca=known_ca)
+        self.word: Hello | Reveal = self._side.hello()
+
+    def begin_again(self) -> None:
+        """Another enrolment, if this one had begun."""
+        if isinstance(self.word, Reveal):
+            if self._side.code:
+                self._show("")
+            self._side = DeviceSide(self._key, serial(), known_ca=self._known_ca)
+            self.word = self._side.hello()
+
+    def take(self, payload: bytes) -> None:
+        """What the hub said. Raises `WireError` and `KeyFault`."""
+        if b'"commit"' in payload:
+            reveal = self._side.offered(decode(payload, Offer))
+            if reveal is not None and isinstance(self.word, Hello):
+                self.word = reveal
+        elif b'"nonce"' in payload:
+            before = self._side.code
+            self._side.revealed(decode(payload, Revealed))
+            if self._side.code and self._side.code != before:
+                self.ca = self._side.ca
+                self._show(self._side.code)
+        elif not self.verdict.done() and self.ca:
+            # Before there was a code nobody can have accepted this device.
+            self.verdict.set_result(decode(payload, Verdict))
 
 
 def _text(path: Path) -> str:
     return path.read_text(encoding="ascii")
-
-
-def _take(
-    payload: bytes,
-    side: DeviceSide,
-    say: list[Hello | Reveal],
-    verdict: asyncio.Future[Verdict],
-    show: Callable[[str], None],
-) -> None:
-    if b'"commit"' in payload:
-        reveal = side.offered(decode(payload, Offer))
-        if reveal is not None and len(say) == 1:
-            say.append(reveal)
-    elif b'"nonce"' in payload:
-        before = side.code
-        side.revealed(decode(payload, Revealed))
-        if side.code and side.code != before:
-            show(side.code)
-    elif not verdict.done():
-        answer = decode(payload, Verdict)
-        # Before there is a code nobody can have accepted this device; turned away it may be at any time.
-        if side.code or not answer.ok:
-            verdict.set_result(answer)
 
 
 async def prove(servers: tuple[str, ...], folder: Path, timeout_s: float = 10.0) -> None:

@@ -137,6 +137,9 @@ def run_at_device(arguments: argparse.Namespace) -> int:
     from hallnet.discovery import find_hub
 
     def show(code: str) -> None:
+        if not code:
+            print(_("The hub has closed this enrolment; that code counts no longer."), flush=True)
+            return
         print(_("Code: {code}   Tell it to the arbiter, who types it at the hub.").format(code=code), flush=True)
 
     try:

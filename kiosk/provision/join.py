@@ -124,7 +124,9 @@ async def _be_let_in(places: Places, hall: Hall, address: Address, world: World)
             return None
     _say(places, Joining("asking", hub))
     try:
-        name, why = await world.enrol(hub, address, lambda code: _say(places, Joining("code", hub, code)))
+        name, why = await world.enrol(
+            hub, address, lambda code: _say(places, Joining("code", hub, code) if code else Joining("asking", hub))
+        )
     except TimeoutError:
         name, why = "", _("Nobody has let this machine in. It asks again.")
     except (HallnetError, WireError) as error:

@@ -81,3 +81,24 @@ def test_a_device_is_enrolled_by_its_code_and_a_second_one_replaces_it(folder: P
             check(hall)
 
     asyncio.run(story())
+
+
+def test_a_device_that_saw_an_enrolment_for_another_begins_again_with_the_next(folder: Path) -> None:
+    async def story() -> None:
+        async with keyed_hall(folder, 1, more="tables = 2\n") as (hall, _puppets):
+            config = str(folder / "hub.toml")
+            device = await kiosk(
+                "enrol", "device", "--hub", f"127.0.0.1:{hall.port}", "--event", "faults", "--data", str(folder / "d")
+            )
+            codes = []
+            for answer in (b"\n", None):
+                hub = await kiosk("enrol", "open", "table", "2", "--config", config)
+                codes.append((await said(device, r"Code: ([A-Z2-9]{6})"))[1])
+                assert hub.stdin is not None
+                hub.stdin.write(answer or codes[-1].encode() + b"\n")
+                await hub.wait()
+                await said(device, "counts no longer" if answer else 'table = "2"')
+            assert codes[0] != codes[1]
+            assert await device.wait() == 0
+
+    asyncio.run(story())
