@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tomllib
 from gettext import gettext as _
@@ -58,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(as_json(findings), ensure_ascii=False))
     else:
-        print(as_text(findings, colours=sys.stdout.isatty()))
+        print(as_text(findings, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR")))
     return 1 if any(finding.state == "fail" for finding in findings) else 0
 
 

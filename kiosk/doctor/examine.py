@@ -7,7 +7,6 @@ from collections.abc import Callable
 from gettext import gettext as _
 from pathlib import Path
 
-from drivers.catalogue import Named
 from drivers.pins import stamps
 from kiosk.doctor import boards, machine, network, parts, pins, storage
 from kiosk.doctor.findings import Finding, passed, skipped
@@ -29,7 +28,7 @@ def examine_table(config: TableConfig, tell: Tell) -> list[Finding]:
         stamps.give_back_pins()
     else:
         found += [
-            skipped("table", named.part, _("{kind}: in use by the running table").format(kind=_name(named)))
+            skipped("table", named.part, _("{part}: in use by the running table").format(part=parts.label(named)))
             for named in config.devices
         ]
     wanted = {pin: named.part for named in config.devices for pin in named.pins}
@@ -124,7 +123,3 @@ def _disk(folder: Path, log: Path) -> list[Finding]:
 
 def _certificate(path: Path) -> Finding:
     return storage.check_certificate(storage.look_at_certificate(path), datetime.datetime.now(datetime.UTC))
-
-
-def _name(named: Named) -> str:
-    return f"{named.kind}:{named.address}" if named.address else named.kind

@@ -42,8 +42,14 @@ class Body:
 def look_at_body(root: Path = Path("/")) -> Body:
     """Reads it from the kernel's files."""
     model = _text(root / "proc/device-tree/model") or _text(root / "sys/firmware/devicetree/base/model")
-    words = [_text(path) for path in sorted((root / "sys/devices/platform").glob("soc*/*firmware/get_throttled"))]
+    platform = root / "sys/devices/platform"
+    words = [
+        _text(path) for path in sorted((*platform.glob("soc*/*/get_throttled"), *platform.glob("*/get_throttled")))
+    ]
     throttled = next((int(word, 16) for word in words if re.fullmatch(r"(0x)?[0-9a-fA-F]+", word)), None)
+    for sensor in sorted((root / "sys/class/hwmon").glob("*/in0_lcrit_alarm")) if throttled is None else ():
+        if _text(sensor.with_name("name")) == "rpi_volt":
+            throttled = LOW_NOW if _text(sensor) == "1" else 0
     heat = _text(root / "sys/class/thermal/thermal_zone0/temp")
     return Body(model.strip("\0"), throttled, int(heat) / 1000 if heat.isdigit() else None)
 

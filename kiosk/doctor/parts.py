@@ -92,9 +92,24 @@ def _seen(device: Device, pieces: int, start: bool, end: float) -> BoardSeen:
     return BoardSeen(pieces, start, identity)
 
 
+def label(named: Named) -> str:
+    """The part and its name in the table's file."""
+    words = {
+        "board": _("Board"),
+        "clock": _("Clock"),
+        "display": _("Display"),
+        "lamps": _("Lamps"),
+        "buzzer": _("Buzzer"),
+        "arbiter_key": _("Arbiter's key"),
+    }
+    address = f":{named.address}" if named.address else ""
+    simulated = _("simulated") + " " if named.simulated else ""
+    return f"{words[named.part]} {simulated}{named.kind}{address}"
+
+
 def check_board(named: Named, seen: BoardSeen) -> Finding:
     """The board of the table."""
-    name = f"{named.kind}:{named.address}" if named.address else _("simulated {kind}").format(kind=named.kind)
+    name = label(named)
     if seen.fault or seen.pieces is None:
         return failed("table", "board", f"{name}: {seen.fault}", _remedy(named))
     pieces = (
@@ -128,7 +143,7 @@ def try_contacts(panel: Any) -> ContactsSeen:
 
 def check_contacts(named: Named, seen: ContactsSeen) -> Finding:
     """The plungers are up, or one side of the rocker is down."""
-    name = f"{named.kind}:{named.address}" if named.address else _("simulated {kind}").format(kind=named.kind)
+    name = label(named)
     if seen.fault:
         return failed("table", "clock", f"{name}: {seen.fault}", _("Look at the pins in the table's file."))
     down = [side for side, closed in seen.closed.items() if closed]
@@ -214,10 +229,10 @@ def try_key(named: Named) -> str:
 
 def check_part(named: Named, fault: str, seen: str) -> Finding:
     """A part that either could be driven (`seen` says what should have been seen) or could not."""
-    name = f"{named.kind}:{named.address}" if named.address else named.kind
     if fault:
-        return failed("table", named.part, f"{name}: {fault}", _("Look at its cable and at the pins in the file."))
-    return passed("table", named.part, f"{name}: {seen}")
+        remedy = _("Look at its cable and at the pins in the file.")
+        return failed("table", named.part, f"{label(named)}: {fault}", remedy)
+    return passed("table", named.part, f"{label(named)}: {seen}")
 
 
 def try_part(named: Named, sounds: bool) -> Finding:
@@ -243,7 +258,7 @@ def try_part(named: Named, sounds: bool) -> Finding:
                     pins.close()
             return check_contacts(named, try_contacts(row.plug_in(numbers(named.address), None, 1.0)))
     if named.simulated:
-        return skipped("table", named.part, _("{kind}, simulated").format(kind=named.kind))
+        return skipped("table", named.part, label(named))
     match named.part:
         case "display":
             return check_part(named, try_display(named), _("12:34 and 56:07 were shown, did you see them?"))
@@ -256,7 +271,7 @@ def try_part(named: Named, sounds: bool) -> Finding:
             return check_part(named, try_buzzer(named, sounds), seen)
         case "arbiter_key":
             return check_part(named, try_key(named), _("it is up and can be read"))
-    return skipped("table", named.part, named.kind)
+    return skipped("table", named.part, label(named))
 
 
 def _open_board(named: Named) -> BoardSeen:

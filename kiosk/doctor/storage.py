@@ -53,7 +53,7 @@ def check_folder(seen: FolderSeen) -> list[Finding]:
                    _("Give the folder to the user who runs hallkiosk, or name another: data = …"))
         ]  # fmt: skip
     room = _("{free} MB free at {path}").format(free=seen.free_mb, path=seen.path)
-    speed = _("Written safely in {ms} ms.").format(ms=seen.sync_ms)
+    speed = _("What is written is safe on the disk after {ms} ms.").format(ms=seen.sync_ms)
     return [
         failed("disk", "free", room, _("Make room: {least} MB at least.").format(least=LEAST_MB))
         if seen.free_mb < LEAST_MB

@@ -131,7 +131,7 @@ def test_a_short_to_ground_and_a_taken_pin_are_found(gpio: SimulatedGpio) -> Non
     gpio.line(12).consumer = "pwm-fan"
     clock = parts.try_part(named("clock", "plungers:17,27"), False)
     assert "White's plunger is down" in clock.what
-    assert parts.try_part(named("arbiter_key", "gpio:22"), False).what == "gpio:22: It is down."
+    assert parts.try_part(named("arbiter_key", "gpio:22"), False).what == "Arbiter's key gpio:22: It is down."
     assert "pwm-fan" in parts.try_part(named("buzzer", "gpio:12"), False).what
 
 
@@ -164,6 +164,12 @@ def test_a_pi_is_read_from_the_kernels_files(tmp_path: Path) -> None:
     (heat / "temp").write_text("61234\n")
     seen = machine.look_at_body(tmp_path)
     assert seen == machine.Body("Raspberry Pi 4 Model B Rev 1.4", 0x50005, 61.234)
+    (power / "get_throttled").unlink()
+    volt = tmp_path / "sys/class/hwmon/hwmon2"
+    volt.mkdir(parents=True)
+    (volt / "name").write_text("rpi_volt\n")
+    (volt / "in0_lcrit_alarm").write_text("1\n")
+    assert machine.look_at_body(tmp_path).throttled == machine.LOW_NOW
     assert machine.look_at_body(tmp_path / "none") == machine.Body("", None, None)
 
 
@@ -285,7 +291,7 @@ def test_a_running_table_keeps_its_parts(here: Path, capsys: pytest.CaptureFixtu
         main(["doctor"])
     page = capsys.readouterr().out
     assert f"Table 3 runs (process {os.getpid()})" in page
-    assert "dgt: in use by the running table" in page
+    assert "Board simulated dgt: in use by the running table" in page
 
 
 def test_a_hub_and_a_machine_without_a_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -310,7 +316,7 @@ def test_a_board_nobody_uses_is_told_with_its_line(
         board.close()
     page = capsys.readouterr().out
     assert f'> Write: board = "dgt:{board.port}"' in page
-    assert "FAIL  dgt:/dev/serial/by-id/gone: No board at" in page
+    assert "FAIL  Board dgt:/dev/serial/by-id/gone: No board at" in page
 
 
 def test_a_table_with_pins(here: Path, gpio: SimulatedGpio) -> None:

@@ -178,7 +178,7 @@ def test_a_board_that_no_table_uses_comes_with_the_line_to_write() -> None:
 def test_the_tables_board() -> None:
     dgt = named("board", "dgt:/dev/serial/by-id/x")
     good = check_board(dgt, BoardSeen(32, True, "version 1.7, number 12345"))
-    assert good.what == "dgt:/dev/serial/by-id/x (version 1.7, number 12345) answers, on it: the start array"
+    assert good.what == "Board dgt:/dev/serial/by-id/x (version 1.7, number 12345) answers, on it: the start array"
     assert check_board(dgt, BoardSeen(1)).what.endswith("1 piece")
     silent = check_board(dgt, BoardSeen(fault="It is there, and says nothing."))
     assert (silent.state, silent.name) == ("fail", "board")
