@@ -61,7 +61,7 @@ from kiosk.hub.act import Refused
 from kiosk.hub.desk_book import BOOK, free_tables, rule_at_table, seats_taken
 from kiosk.hub.desk_intent import Data, DeskIntent, number, score_of, side_of
 from kiosk.hub.desk_intent import text as text
-from kiosk.hub.desk_laws import LAWS
+from kiosk.hub.desk_laws import LAWS, ruled
 from kiosk.hub.desk_lists import LISTS
 from kiosk.hub.duties import game_id
 from kiosk.hub.effects import NEEDS_RULING, SETTLED_BY_RESULT
@@ -176,7 +176,7 @@ def _rule(desk: DeskIntent, d: Data) -> None:
     wanted = Rule(
         sheet.number, board, code.score, why, text(d, "call"), not code.played, code.rated or not code.played, saw
     )
-    events = desk.act.decide(wanted)
+    events = ruled(desk, sheet, board, wanted)
     _settle(desk, sheet, board, code.score)
     # A game that is final at its table, or whose table has gone on, is corrected in the results only.
     is_final = desk.hall.phase(sheet.number, board) == "confirmed" or desk.act.state.current_round != desk.sheet(d)

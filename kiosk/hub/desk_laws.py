@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from gettext import gettext as _
+from typing import cast, get_args
 
 from kiosk.hub.act import Refused
 from kiosk.hub.desk_intent import Data, DeskIntent, flag, number, side_of, text
-from rules.laws.events import OrderDone
+from kiosk.hub.effects import TURNED, sits_turned, turned_words
+from rules.laws.events import OrderDone, Score
 from rules.laws.game_orders import decide_order
 from rules.laws.game_state import GameState, replay
+from rules.tournament.book_intents import CorrectResult
+from rules.tournament.events import TournamentEvent
+from rules.tournament.intents import Rule
 from rules.tournament.state import Round
 
 OrderData = dict[str, str | int]
@@ -94,6 +100,25 @@ def _envelope(desk: DeskIntent, d: Data) -> None:
     if not move and not flag(d, "unsealed"):
         raise Refused(_("Give the sealed move, or say that there is none."))
     _give(desk, d, "resume", {"move": move} if move else {"unsealed": 1})
+
+
+def ruled(desk: DeskIntent, sheet: Round, board: int, wanted: Rule) -> Sequence[TournamentEvent]:
+    """The arbiter's result. While the players sit at each other's colours (7.3) its score is that of the board.
+
+    The list then gets the colours that were played, as it does when both players confirm their result.
+    """
+    game = desk.hall.game(sheet.number, board)
+    score = wanted.score
+    if game is None or score not in get_args(Score) or not sits_turned(sheet.pair(board), game):
+        return desk.act.decide(wanted)
+    assert game.assignment is not None
+    told = _("{turned}; {score} is the score of White {white} and Black {black}").format(
+        turned=turned_words(), score=score, white=game.assignment.white.name, black=game.assignment.black.name
+    )
+    why = f"{wanted.why}; {told}" if wanted.why else told
+    played = CorrectResult(sheet.number, board, score, wanted.forfeit, wanted.rated, swapped=True, why=why)
+    on_sheet = TURNED.get(cast(Score, score), cast(Score, score))
+    return (*desk.act.decide(replace(wanted, score=on_sheet, why=why)), *desk.act.decide(played))
 
 
 #: Intent → what it does.

@@ -31,7 +31,7 @@ from rules.laws.game_claims import flag_evidence, illegal_evidence
 from rules.laws.game_state import GameState
 from rules.laws.sides import other
 from rules.tournament.book_intents import CorrectResult
-from rules.tournament.events import Source
+from rules.tournament.events import Pair, Source
 from rules.tournament.intents import CloseCall, ConfirmOrder, Intent, OpenCall, RecordResult
 from rules.tournament.state import TournamentState
 
@@ -43,7 +43,7 @@ SETTLED_BY_RESULT = frozenset(
     }
 )  # fmt: skip
 #: A score as the other colours see it.
-_TURNED: Mapping[Score, Score] = {"1-0": "0-1", "0-1": "1-0"}
+TURNED: Mapping[Score, Score] = {"1-0": "0-1", "0-1": "1-0"}
 #: Kinds of calls that an order to all games does not answer.
 NEEDS_RULING = frozenset({"claim", "illegal-move"})
 #: Whether the winner can mate is the arbiter's matter still when both players have confirmed (6.9).
@@ -130,13 +130,27 @@ def _result(seen: Seen, score: Score, source: Source = "confirmed", why: str = "
     game, sheet = seen.after.assignment, seen.state.round(round_number)
     pair = (game.white.tpn, game.black.tpn) if game is not None else None
     on_sheet = sheet.pair(board) if sheet is not None else None
-    if pair is None or on_sheet is None or pair != (on_sheet.black, on_sheet.white):
+    if not sits_turned(on_sheet, seen.after):
         return (RecordResult(round_number, board, score, source, why, pair),)
-    swapped = _("the players sat at each other's colours")
     return (
-        RecordResult(round_number, board, _TURNED.get(score, score), source, why),
-        CorrectResult(round_number, board, score, swapped=True, why=swapped),
+        RecordResult(round_number, board, TURNED.get(score, score), source, why),
+        CorrectResult(round_number, board, score, swapped=True, why=turned_words()),
     )
+
+
+def sits_turned(on_sheet: Pair | None, game: GameState) -> bool:
+    """Whether the players of `game` sit at each other's colours, as an arbiter has let them (7.3)."""
+    played = game.assignment
+    return (
+        played is not None
+        and on_sheet is not None
+        and (played.white.tpn, played.black.tpn) == (on_sheet.black, on_sheet.white)
+    )
+
+
+def turned_words() -> str:
+    """Why colours in the list are changed after the game."""
+    return _("the players sat at each other's colours")
 
 
 def _claim(seen: Seen, event: Claim) -> tuple[Intent, ...]:

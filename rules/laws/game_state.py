@@ -378,6 +378,9 @@ def _put_back(state: GameState, event: Adjusted) -> _Changes:
         "retouched": touched_for(state.plies[len(plies)]) if len(plies) < len(state.plies) else state.retouched,
         "ahead": 0,
         "clock": clock,
+        # Where players alone call flags, one may have been down before that, and is so still.
+        "flags": (flags := tuple(flag for flag in state.flags if clock.half(flag.side).flag_ms is not None)),
+        "flag": flags[0] if flags else None,
     }
 
 

@@ -240,6 +240,25 @@ def test_players_at_the_wrong_colours_who_play_on_change_them_in_the_list(hall: 
     assert (row.score, hall.view.head.notices) == ("0-1", ())
 
 
+@pytest.mark.parametrize("score", ["1-0", "1/2-1/2"])
+def test_a_ruling_on_a_game_with_changed_colours_is_for_the_colours_played(hall: Hall, score: str) -> None:
+    """7.3: the arbiter rules on the board he sees; the list, the table and the book say the same of the same player."""
+    table = hall.tables["1"]
+    first = hall.row(1)
+    table.moves(*(f"{file}{a}{file}{b}" for file in "abcdefgh" for a, b in ((2, 3), (7, 6))), "a3a4", "a6a5")
+    table.moves("b3b4", "b6b5")
+    hall.settle()
+    hall.must("correct", board=1, error="colours", why="seen at move 11")
+    hall.settle()
+    hall.must("rule", board=1, score=score, why="the phone of Black rang")
+    hall.settle()
+    row = hall.row(1)
+    assert (row.white.tpn, row.black.tpn) == (first.black.tpn, first.white.tpn)
+    assert (row.score, table.state.score, hall.view.head.notices) == (score, score, ())
+    assert table.state.assignment is not None
+    assert table.state.assignment.white.tpn == row.white.tpn
+
+
 def test_the_arbiter_of_a_demonstration_puts_an_illegal_move_right(tmp_path: Path) -> None:
     """In a normal rapid hall the opponent claims it; the ruling comes from the record."""
     kept, hub_hall.REGULATIONS = hub_hall.REGULATIONS, replace(REGULATIONS, control="15+10")
