@@ -46,7 +46,7 @@ class BoardSetup:
 
     sensor: Sensor = "identified"
     settle_ms: int = 300
-    grace_ms: int = 250
+    grace_ms: int = 0
     rotated: bool | None = False
     dead: tuple[str, ...] = ()
 
