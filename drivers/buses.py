@@ -14,7 +14,8 @@ from typing import Any, Protocol
 
 from gpiozero import DigitalOutputDevice, SPIDevice
 
-from drivers.errors import DeviceMissing
+from drivers.errors import DeviceBusy, DeviceMissing
+from drivers.pins.stamps import machine_pins
 
 _I2C_SLAVE = 0x0703
 
@@ -54,6 +55,12 @@ class LinuxI2C:
                     device=device
                 )
             ) from error
+        except OSError as error:
+            raise DeviceBusy(
+                _("The I²C bus {device} may not be opened ({why}): put this user into the group i2c.").format(
+                    device=device, why=error.strerror
+                )
+            ) from error
         self._lock = threading.Lock()
 
     def write(self, address: int, data: bytes) -> None:
@@ -80,8 +87,11 @@ class PinSPI:
     """gpiozero's SPI on any pins; hardware SPI on the usual ones. `latch` is pulsed low before each transfer."""
 
     def __init__(self, latch: int | None = None, pin_factory: Any = None, **pins: int) -> None:
-        self._latch = DigitalOutputDevice(latch, initial_value=True, pin_factory=pin_factory) if latch else None
-        self._device = SPIDevice(pin_factory=pin_factory, **pins)
+        factory = pin_factory or machine_pins()
+        self._latch: Any = None
+        if latch is not None:
+            self._latch = DigitalOutputDevice(latch, initial_value=True, pin_factory=factory)
+        self._device = SPIDevice(pin_factory=factory, **pins)
 
     def transfer(self, data: bytes) -> bytes:
         """Latches the inputs, then clocks as many bytes as are given."""

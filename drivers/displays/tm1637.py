@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from gpiozero import OutputDevice
 
 from drivers.displays.segments import POINT, ClockFace, Places, places
+from drivers.pins.stamps import machine_pins
 from rules.laws.sides import Side
 
 AUTO_INCREMENT, FIRST_DIGIT, CONTROL, ON = 0x40, 0xC0, 0x80, 0x08
@@ -33,8 +34,9 @@ class PinWires:
     """Two header pins. Python is slow enough for the chip's 5 µs half period."""
 
     def __init__(self, clock: int, data: int, pin_factory: Any = None) -> None:
-        self._clock = OutputDevice(clock, initial_value=True, pin_factory=pin_factory)
-        self._data = OutputDevice(data, initial_value=True, pin_factory=pin_factory)
+        factory = pin_factory or machine_pins()
+        self._clock = OutputDevice(clock, initial_value=True, pin_factory=factory)
+        self._data = OutputDevice(data, initial_value=True, pin_factory=factory)
 
     def clock(self, high: bool) -> None:
         """Sets the clock wire."""

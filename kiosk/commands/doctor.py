@@ -30,6 +30,9 @@ def add(commands: Subparsers) -> None:
         "--config", type=Path, help=_("a table's or hub's settings (default: table.toml, then hub.toml, if there)")
     )
     parser.add_argument("--json", action="store_true", help=_("every check as JSON"))
+    parser.add_argument(
+        "--hands", action="store_true", help=_("ask somebody to press, tap and lift, and tell what arrived")
+    )
     parser.set_defaults(run=run)
 
 
@@ -46,6 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.json and sys.stderr.isatty():
             print(f"{what} …", file=sys.stderr)
 
+    def ask(what: str) -> None:
+        print(what, file=sys.stderr, flush=True)
+
     path: Path | None = arguments.config or next((path for path in (TABLE, HUB) if path.exists()), None)
     try:
         if path is None:
@@ -53,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         elif is_hub(path):
             findings = examine.examine_hub(load_hub(path), tell)
         else:
-            findings = examine.examine_table(load_table(path), tell)
+            findings = examine.examine_table(load_table(path), tell, ask if arguments.hands else None)
     except (SettingsError, ConfigError) as error:
         return fail(error)
     if arguments.json:

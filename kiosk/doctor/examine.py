@@ -8,7 +8,7 @@ from gettext import gettext as _
 from pathlib import Path
 
 from drivers.pins import stamps
-from kiosk.doctor import boards, machine, network, parts, pins, storage
+from kiosk.doctor import boards, hands, machine, network, parts, pins, storage
 from kiosk.doctor.findings import Finding, passed, skipped
 from kiosk.hub.config import HubConfig
 from kiosk.running import halls
@@ -18,13 +18,16 @@ from kiosk.table.config import TableConfig
 Tell = Callable[[str], None]
 
 
-def examine_table(config: TableConfig, tell: Tell) -> list[Finding]:
-    """Everything that a table stands on."""
+def examine_table(config: TableConfig, tell: Tell, ask: Tell | None = None) -> list[Finding]:
+    """Everything that a table stands on. `ask` tells a person what to do at the parts, if one is there."""
     owner = storage.lock_owner(config.lock)
     found = [*_running(owner, _("table {table}").format(table=config.table))]
     if owner is None:
         tell(_("trying the parts"))
         found += [parts.try_part(named, config.sounds) for named in config.devices]
+        if ask is not None:
+            for named in config.devices:
+                found += hands.try_by_hand(named, ask)
         stamps.give_back_pins()
     else:
         found += [
@@ -32,9 +35,10 @@ def examine_table(config: TableConfig, tell: Tell) -> list[Finding]:
             for named in config.devices
         ]
     wanted = {pin: named.part for named in config.devices for pin in named.pins}
+    needs = {bus for named in config.devices if not named.simulated for bus in pins.BUSES.get(named.kind, ())}
     configured = [named.address for named in config.devices if named.part == "board" and named.address[:1] == "/"]
     found += _plugged(configured, tell)
-    found += pins.check_header(pins.look_at_header(), wanted)
+    found += pins.check_header(pins.look_at_header(), wanted, frozenset(needs))
     found += _machine()
     found += _disk(Path(config.data), config.database)
     if config.key:

@@ -15,6 +15,7 @@ from gettext import ngettext
 from typing import Any
 
 import chess
+from gpiozero.exc import GPIOZeroError
 
 from drivers.addresses import numbers
 from drivers.boards.dgt.device import DgtBoard
@@ -28,6 +29,8 @@ from drivers.signals.buzzer import Buzzer
 from drivers.signals.lamps import Lamps
 from kiosk.doctor.findings import Finding, failed, passed, skipped
 
+#: What opening and driving a part may raise; other pin factories have errors of their own.
+FAULTS = (DriverError, OSError, GPIOZeroError, ImportError)
 #: How long a board may take to tell its position (s).
 BOARD_S = 4.0
 #: How long a display and each lamp show something (s).
@@ -71,7 +74,7 @@ def try_board(device: Device, wait_s: float = BOARD_S) -> BoardSeen:
                         return _seen(device, occupied.bit_count(), occupied == chess.Board().occupied, end)
                     case LinkReport(_t, "board", False, why):
                         fault = why
-    except (DriverError, OSError) as error:
+    except FAULTS as error:
         fault = str(error)
     finally:
         device.close()
@@ -135,7 +138,7 @@ def try_contacts(panel: Any) -> ContactsSeen:
     try:
         panel.start(lambda _report: None)
         return ContactsSeen(dict(panel.closed))
-    except (DriverError, OSError) as error:
+    except FAULTS as error:
         return ContactsSeen({}, str(error))
     finally:
         panel.close()
@@ -171,7 +174,7 @@ def try_display(named: Named, sleep: Callable[[float], None] = time.sleep) -> st
     """Shows `TRIAL`; what is wrong, or ""."""
     try:
         shown = display(named.kind, named.address)
-    except (DriverError, OSError) as error:
+    except FAULTS as error:
         return str(error)
     try:
         shown.show(TRIAL)
@@ -192,7 +195,7 @@ def try_lamps(named: Named, sleep: Callable[[float], None] = time.sleep) -> str:
     white, black, flag = numbers(named.address)
     try:
         lamps = Lamps(white, black, flag)
-    except (DriverError, OSError) as error:
+    except FAULTS as error:
         return str(error)
     for sign in (Sign("white"), Sign("black"), Sign(flag="white")):
         lamps.show(sign)
@@ -206,7 +209,7 @@ def try_buzzer(named: Named, sounds: bool, sleep: Callable[[float], None] = time
     (pin,) = numbers(named.address)
     try:
         buzzer = Buzzer(pin, sounds)
-    except (DriverError, OSError) as error:
+    except FAULTS as error:
         return str(error)
     buzzer.play((60,))
     sleep(0.1)
@@ -221,7 +224,7 @@ def try_key(named: Named) -> str:
     try:
         key.start(lambda _report: None)
         return _("It is down.") if key.closed else ""
-    except (DriverError, OSError) as error:
+    except FAULTS as error:
         return str(error)
     finally:
         key.close()
@@ -277,6 +280,6 @@ def try_part(named: Named, sounds: bool) -> Finding:
 def _open_board(named: Named) -> BoardSeen:
     try:
         device = named.board.plug_in(named.address)
-    except (DriverError, OSError) as error:
+    except FAULTS as error:
         return BoardSeen(fault=str(error))
     return try_board(device)

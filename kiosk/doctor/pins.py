@@ -24,6 +24,16 @@ CHIPS: Mapping[int, str] = {
 }
 
 
+#: Kind of a part → the buses that it needs.
+BUSES: Mapping[str, tuple[str, ...]] = {
+    "max7219": ("spi",),
+    "reed-spi": ("spi",),
+    "ht16k33": ("i2c",),
+    "reed-i2c": ("i2c",),
+    "reed-matrix": ("i2c",),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class DeviceFile:
     """A device file that is there; `group` is the one that may use it."""
@@ -92,13 +102,13 @@ def scan_bus(bus: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def check_header(seen: HeaderSeen, wanted: Mapping[int, str]) -> list[Finding]:
-    """`wanted` are the pins that the table's file names, and what for."""
+def check_header(seen: HeaderSeen, wanted: Mapping[int, str], needs: frozenset[str] = frozenset()) -> list[Finding]:
+    """`wanted` are the pins that the table's file names, and what for; `needs` the buses that its parts are on."""
     return [
         *_check_chip(seen.chips, bool(wanted)),
         *_check_taken(seen.taken, wanted),
         *_check_files(seen.files),
-        *_check_buses(seen),
+        *_check_buses(seen, needs),
     ]
 
 
@@ -159,24 +169,31 @@ def _check_files(files: Sequence[DeviceFile]) -> list[Finding]:
     ]  # fmt: skip
 
 
-def _check_buses(seen: HeaderSeen) -> list[Finding]:
+def _check_buses(seen: HeaderSeen, needs: frozenset[str]) -> list[Finding]:
     found = []
     for bus, addresses in seen.i2c.items():
-        names = ", ".join(f"{address:#04x} {CHIPS[address]}" for address in addresses)
-        found.append(
-            passed("pins", f"i2c.{Path(bus).name}", _("{bus}: {chips}").format(bus=bus, chips=names))
-            if addresses
-            else skipped("pins", f"i2c.{Path(bus).name}", _("{bus}: nothing of ours answers.").format(bus=bus))
-        )
+        name = f"i2c.{Path(bus).name}"
+        if addresses:
+            names = ", ".join(f"{address:#04x} {CHIPS[address]}" for address in addresses)
+            found.append(passed("pins", name, _("{bus}: {chips}").format(bus=bus, chips=names)))
+        else:
+            found.append(skipped("pins", name, _("{bus}: nothing of ours answers.").format(bus=bus)))
     if not seen.i2c:
-        found.append(skipped("pins", "i2c", _("No I²C bus."), _("For chips on I²C: dtparam=i2c_arm=on, restart.")))
+        found.append(_missing("i2c", _("No I²C bus."), "dtparam=i2c_arm=on", needs))
     ports = [file.path for file in seen.files if "spidev" in file.path]
-    found.append(
-        passed("pins", "spi", ", ".join(ports))
-        if ports
-        else skipped("pins", "spi", _("No SPI port."), _("For chips on SPI: dtparam=spi=on, restart."))
-    )
+    if ports:
+        found.append(passed("pins", "spi", ", ".join(ports)))
+    else:
+        found.append(_missing("spi", _("No SPI port."), "dtparam=spi=on", needs))
     return found
 
 
-__all__ = ["CHIPS", "DeviceFile", "HeaderSeen", "check_header", "device_file", "look_at_header", "scan_bus"]
+def _missing(bus: str, what: str, setting: str, needs: frozenset[str]) -> Finding:
+    """A bus that is not there fails only a table that has a part on it."""
+    if bus in needs:
+        remedy = _("Write {setting} into /boot/firmware/config.txt and restart.").format(setting=setting)
+        return failed("pins", bus, what, remedy)
+    return skipped("pins", bus, what)
+
+
+__all__ = ["BUSES", "CHIPS", "DeviceFile", "HeaderSeen", "check_header", "device_file", "look_at_header", "scan_bus"]

@@ -7,6 +7,7 @@ import os
 import socket
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from drivers.pins.simulator import SimulatedGpio
 from hallnet.keys import Key
 from hallnet.sql import Lock
 from kiosk.cli import main
-from kiosk.doctor import boards, examine, machine, network, parts, pins, storage
+from kiosk.doctor import boards, examine, hands, machine, network, parts, pins, storage
 
 
 @pytest.fixture
@@ -139,6 +140,42 @@ def test_simulated_parts_are_the_real_drivers() -> None:
     assert parts.try_part(named("board", "simulated:reed-i2c"), False).state == "pass"
     assert parts.try_part(named("clock", "simulated:rocker"), False).state == "pass"
     assert parts.try_part(named("display", "simulated"), False).state == "skip"
+
+
+def test_a_hand_is_felt_and_one_that_is_not_is_told(gpio: SimulatedGpio, monkeypatch: pytest.MonkeyPatch) -> None:
+    sides = {"White": 17, "Black": 27, "key": 22}
+
+    def press(words: str) -> None:
+        (pin,) = [pin for word, pin in sides.items() if word in words]
+        gpio.drive(pin, False)
+        gpio.drive(pin, True, time.clock_gettime_ns(time.CLOCK_MONOTONIC) + 30_000_000)
+
+    found = hands.try_by_hand(named("clock", "plungers:17,27"), press)
+    found += hands.try_by_hand(named("arbiter_key", "gpio:22"), press)
+    assert {finding.name: finding.state for finding in found} == dict.fromkeys(
+        ("hand.white", "hand.black", "hand.key"), "pass"
+    )
+    swapped = hands.try_by_hand(named("clock", "plungers:27,17"), press, wait_s=0.2)
+    assert [finding.state for finding in swapped] == ["fail", "fail"]
+    assert "swapped" in swapped[0].remedy
+    assert hands.try_by_hand(named("clock", "simulated"), press) == []
+    assert hands.try_by_hand(named("lamps", "gpio:16,20,21"), press) == []
+    gpio.line(17).consumer = "other"
+    assert "taken by other" in hands.try_by_hand(named("clock", "plungers:17,27"), press)[0].what
+
+
+def test_a_piece_that_is_lifted_is_felt() -> None:
+    board = SimulatedDgtBoard()
+    board.set_up(chess.STARTING_BOARD_FEN)
+
+    def lift(_words: str) -> None:
+        board.lift(chess.E2)
+
+    try:
+        (found,) = hands.try_by_hand(named("board", f"dgt:{board.port}"), lift)
+        assert (found.name, found.state) == ("hand.board", "pass")
+    finally:
+        board.close()
 
 
 def test_pins_that_cannot_be_had() -> None:

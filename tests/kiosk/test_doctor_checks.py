@@ -152,6 +152,9 @@ def test_without_pins_only_a_table_that_needs_them_fails() -> None:
     nothing = HeaderSeen((), {}, (), {})
     assert states(check_header(nothing, {}))["gpio"] == "skip"
     assert states(check_header(nothing, {17: "clock"}))["gpio"] == "fail"
+    assert states(check_header(nothing, {}))["spi"] == "skip"
+    missing = only(check_header(nothing, {}, frozenset({"spi"})), "spi")
+    assert (missing.state, "dtparam=spi=on" in missing.remedy) == ("fail", True)
     other = HeaderSeen((SeenChip("/dev/gpiochip0", "gpio-sim", 8),), {}, (), {})
     assert "gpio-sim" in only(check_header(other, {17: "clock"}), "gpio").what
 
