@@ -18,6 +18,8 @@ from typing import Any
 import chess
 
 from rules.interchange.trf import TrfEvent, write_trf16
+from rules.laws import time_control
+from rules.laws.clock import Clock
 from rules.laws.events import Assigned, Assignment, GameEvent, Player, Press, Start
 from rules.laws.game import PressClock, Refusal, decide, fold, replay
 from rules.laws.generator import script
@@ -130,7 +132,7 @@ def _game() -> tuple[GameEvent, ...]:
 
 
 def table(repeat: int = 21) -> list[Json]:
-    """What a table's game costs: folding its whole log, deciding one press, folding one event."""
+    """What a table's game costs: folding its whole log, deciding one press, folding one event, the clock alone."""
     log = _game()
     half = next(at for at in range(len(log) // 2, len(log)) if isinstance(log[at], Press))
     middle = replay(log[: half + 1])
@@ -138,10 +140,12 @@ def table(repeat: int = 21) -> list[Json]:
     answer = decide(middle, press, middle.t + 1_100)
     if isinstance(answer, Refusal):
         raise ValueError(answer.why)
+    clock, t = middle.clock or Clock.new(time_control.parse("90+30")), middle.t + 1_100
     return [
         {"what": "fold a whole game", "events": len(log), "ms": cpu_ms([lambda: replay(log)] * repeat)},
         {"what": "decide a press", "ms": cpu_ms([lambda: decide(middle, press, middle.t + 1_100)] * repeat)},
         {"what": "fold an event", "ms": cpu_ms([lambda: fold(middle, answer[0])] * repeat)},
+        {"what": "press the clock", "ms": cpu_ms([lambda: clock.press(t, middle.turn)] * repeat)},
     ]
 
 

@@ -146,10 +146,10 @@ def _victim(board: chess.Board, move: chess.Move) -> int | None:
 
 def _rook_of(board: chess.Board, move: chess.Move) -> int:
     """The rook that castles with `move`."""
-    rooks = board.rooks & board.occupied_co[board.turn] & chess.BB_RANKS[chess.square_rank(move.from_square)]
-    side = list(chess.scan_forward(rooks))
+    rooks = board.clean_castling_rights() & chess.BB_RANKS[chess.square_rank(move.from_square)]
     kingside = board.is_kingside_castling(move)
-    return max(side) if kingside else min(side)
+    # A rook that has lost its right, or came from a pawn, may stand on the rank too.
+    return next(square for square in chess.scan_forward(rooks) if (square > move.from_square) == kingside)
 
 
 def _castling(board: chess.Board, own: Sequence[int], moves: Sequence[chess.Move]) -> list[chess.Move]:
