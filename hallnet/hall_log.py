@@ -232,6 +232,24 @@ class HallLog:
                 marks = ", ".join("?" * len(columns.split(",")))
                 self._connection.executemany(f"INSERT INTO {name} ({columns}) VALUES ({marks})", rows)
 
+    def causes_ahead(self) -> set[tuple[str, int, int]]:
+        """Events of tables (table, epoch, seq) whose consequences are here and they themselves are not.
+
+        So it is when the tournament's log was completed from elsewhere: the tables send them again.
+        """
+        query = (
+            "SELECT DISTINCT cause_table, cause_epoch, cause_seq FROM tournament_events AS t"
+            " WHERE cause_seq > 0 AND NOT EXISTS (SELECT 1 FROM table_events WHERE"
+            " (table_id, epoch, seq) = (t.cause_table, t.cause_epoch, t.cause_seq))"
+        )
+        with reading(self.path):
+            return set(self._connection.execute(query).fetchall())
+
+    def become(self, log_id: str) -> None:
+        """Go on as the log of that id, of which this new file gets the rows."""
+        self.set_meta(id=log_id)
+        self.id = log_id
+
     def append_keys(self, events: Sequence[KeyEvent]) -> None:
         """Add to the log of keys."""
         with self._writing():

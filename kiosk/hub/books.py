@@ -61,6 +61,8 @@ class Books:
         self.counted: Counter[str | tuple[str, ...]] = Counter()
         #: Where this hub is, and where its standby would be ("host:port", "" unknown).
         self.own_place = self.standby_place = ""
+        #: Events of tables that have had their effects already, though the log does not have them yet.
+        self.ahead = hall_log.causes_ahead()
         self._aside: OrderedDict[bytes, None] = OrderedDict()
         for sentence in hall_log.notices:
             self.streams.notice(sentence)

@@ -9,9 +9,11 @@ the folded logs are the whole truth. It runs in one thread and knows no network.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from gettext import gettext as _
 
 from hallnet.hall_log import HallLog
 from hallnet.keyring import Grant
+from hallnet.second_book import SecondBook
 from hallnet.wire import GENERATION, Address
 from kiosk.hub.act import Act, Refused
 from kiosk.hub.books import Books
@@ -79,6 +81,7 @@ class HubCore:
         self._desks = DeskSide(self._books)
         self._standby = StandbySide(self._books, standby)
         self._office = Office(self._books, ca, self._standby, backlog)
+        self.book: SecondBook | None = None
         self._round_at = -ROUND_MS
         self.feed = feed
         self._shown_at = -SHOW_MS
@@ -169,6 +172,7 @@ class HubCore:
             for item in inputs:
                 self._take(item)
         last = inputs[-1]
+        self._write_second_book()
         self._keep_safe(last.at)
         self._show(last.at, last.wall)
         books.standby_place = self._standby.place
@@ -182,6 +186,17 @@ class HubCore:
         for name in sorted(books.push):
             self._tables.send_duties(self.hall.table(name), last.at)
         return books.out + books.streams.flush(last.at, last.wall, books.hurry)
+
+    def _write_second_book(self) -> None:
+        """What was decided is on the disk a second time before anybody hears of it."""
+        book = self.book
+        if book is None:
+            return
+        before = book.failed
+        book.write()
+        if book.failed and not before:
+            sentence = _("The second book of decisions cannot be written ({error}): look at the hub's disk.")
+            self._books.streams.notice(sentence.format(error=book.failed))
 
     def _keep_safe(self, now: int) -> None:
         """A copy is made after what no table could tell again, and now and then."""

@@ -24,9 +24,10 @@ from hallnet.backup import backup, count_events, put_in_place
 from hallnet.clock import boot_id, boot_ms, wall_ms
 from hallnet.discovery import announced
 from hallnet.errors import HallnetError, PortBusy
-from hallnet.hall_log import HallLog
+from hallnet.hall_log import HallLog, Position
 from hallnet.key_share import Want, seal
 from hallnet.nats_server import NatsServer, free_port
+from hallnet.second_book import SecondBook, begun_log, go_on
 from hallnet.serial import SerialThread
 from hallnet.site import SiteLink
 from hallnet.sql import Lock
@@ -240,6 +241,8 @@ class HubService:
                 if newest.exists():
                     newest.replace(newest.with_name(path.name + ".1"))
                 await asyncio.to_thread(backup, path, newest)
+                if self.core.book is not None:
+                    self.core.book.turn_over()
             except (HallnetError, OSError) as error:
                 log.error("no copy of the log could be made: %s", error)
 
@@ -311,7 +314,11 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
         feed=config.feed,
         standby=config.standby,
     )
+    book = SecondBook(second_book(hall_log.path), hall_log)
+    stack.callback(book.close)
     open_event(core, config, take_over)
+    await asyncio.to_thread(book.open)
+    core.book = book
     if door is not None:
         await attack_oneself(door, core.grants)
     server = await _server(config, door)
@@ -380,14 +387,31 @@ def open_or_rescue(path: Path) -> HallLog:
     here = count_events(path)
     best = max(copies, key=count_events)
     if count_events(best) <= here:
-        return hall_log
+        return _completed(hall_log)
     made = datetime.fromtimestamp(best.stat().st_mtime).astimezone()
     hall_log.close()
     put_in_place(best, path, deliberate=False)
     rescued = HallLog.open(path)
     sentence = _("The hub goes on from its copy of {time}; the tables send again what came later.")
     rescued.notices = (*hall_log.notices, sentence.format(time=made.strftime("%H:%M:%S")))
-    return rescued
+    return _completed(rescued)
+
+
+def _completed(hall_log: HallLog) -> HallLog:
+    """The rescued log with the decisions that only the second book has."""
+    book = second_book(hall_log.path)
+    if hall_log.position() == Position(0, 0, 0) and (known := begun_log(book)):
+        hall_log.become(known)
+    count = go_on(hall_log, book)
+    if count:
+        sentence = _("{count} decisions that came after it are from the second book.").format(count=count)
+        hall_log.notices = (*hall_log.notices, sentence)
+    return hall_log
+
+
+def second_book(path: Path) -> Path:
+    """Where the second book of the log at `path` is."""
+    return path.parent / "backup" / "decisions.jsonl"
 
 
 def open_event(core: HubCore, config: HubConfig, take_over: bool = False) -> None:

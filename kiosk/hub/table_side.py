@@ -139,6 +139,8 @@ class TableSide:
             self.books.push.add(table.id)
         if isinstance(event, Fault):
             self.books.streams.notice(_("Table {table}: {what}.").format(table=table.id, what=event.what.rstrip(".")))
+        if (table.id, msg.e, msg.s) in self.books.ahead:
+            return  # what follows from it stands in the tournament's log, which was completed from the second book
         act = Act(self.books.hall.state, item.wall, _("table {table}").format(table=table.id))
         for intent in effects(Seen(self.books.hall.state, table.id, msg.e, msg.s, before, after), event):
             try:
