@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from gettext import gettext as _
 from pathlib import Path
 
+from drivers.catalogue import BOARDS
 from kiosk.hub.entries import load_entries, load_report
 from rules.interchange.pgn import PgnGame, read_games
 from rules.laws import time_control
@@ -38,7 +39,8 @@ class OptionsError(ValueError):
 class Options:
     """A demonstration: see `hallkiosk demo --help`. `entries` and `games` are paths of checked files.
 
-    `continued`: the event goes on from the report in `entries`, "checked" or "as-it-is".
+    `continued`: the event goes on from the report in `entries`, "checked" or "as-it-is". `keys`: with TLS and a key for
+    each table, as in a real hall.
     """
 
     out: Path
@@ -55,11 +57,18 @@ class Options:
     headless: bool
     watch: bool
     continued: str = ""
+    keys: bool = False
 
     @property
     def boards(self) -> int:
         """Boards of a full round."""
         return len(self.players) // 2
+
+    def board_kind(self, table: int) -> str:
+        """The kind of board at a table (from 1): every kind in turn, in an order that the seed picks."""
+        kinds = list(BOARDS)
+        random.Random(f"boards {self.seed}").shuffle(kinds)
+        return kinds[(table - 1) % len(kinds)]
 
     @property
     def start(self) -> date:

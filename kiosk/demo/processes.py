@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from hallnet.nats_server import free_port
+from kiosk.demo import keys
 from kiosk.demo.options import OWN_PROCESS, PACK, Options
 
 log = logging.getLogger(__name__)
@@ -67,6 +68,8 @@ class Processes:
     async def start(self) -> None:
         """Writes the settings, starts the hub, waits until it is ready, starts the tables. Raises `HallError`."""
         self.port = free_port()
+        if self.options.keys:
+            await asyncio.to_thread(keys.make, self.folder, HALL, range(1, self.options.tables + 1))
         hub = Part("hub", ["hub", "--config", str(self._write_hub())])
         await self._launch(hub)
         await self._hub_ready(hub)
@@ -101,6 +104,8 @@ class Processes:
             "tables": options.tables,
             "speed": options.speed,
         }
+        if options.keys:
+            top["keys"] = True
         if options.continued:
             top["continue"] = True if options.continued == "checked" else options.continued
         regulations: dict[str, str | int | float] = {
@@ -135,7 +140,11 @@ class Processes:
             "hall": HALL,
             "data": str(self.folder),
             "speed": self.options.speed,
+            "board": f"simulated:{self.options.board_kind(number)}",
         }
+        if self.options.keys:
+            top["key"] = str(keys.key_file(self.folder, "table", str(number)))
+            top["ca"] = str(keys.ca_file(self.folder))
         players: dict[str, str | int | float] = {"seed": self.options.seed, "boards": self.options.boards}
         if self.options.games is not None:
             players["games"] = str(self.options.games.resolve())

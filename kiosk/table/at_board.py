@@ -13,8 +13,17 @@ from typing import cast
 
 import chess
 
-from drivers.interfaces import BatteryReport, BoardReport, LinkReport, OccupancyReport, PressReport, Report
-from kiosk.table.board_words import alert_words, battery_words, stands
+from drivers.interfaces import (
+    BatteryReport,
+    BoardReport,
+    FaultReport,
+    KeyReport,
+    LinkReport,
+    OccupancyReport,
+    PressReport,
+    Report,
+)
+from kiosk.table.board_words import alert_words, battery_words, fault_words, stands
 from kiosk.table.keeper import Keeper
 from rules.laws import game as laws
 from rules.laws.events import Board, Fault, Question, Score, Side
@@ -152,6 +161,10 @@ class AtBoard:
                 self._link(keeper.timeline.at(boot_ms), up, why)
             case LinkReport(_, part, up, why):
                 log.warning("%s %s: %s", part, "up" if up else "down", why)
+            case KeyReport(boot_ms, long):
+                self._decide(laws.TurnKey(long), keeper.timeline.at(boot_ms))
+            case FaultReport(boot_ms, part) if keeper.outbox.epoch:
+                keeper.record((Fault(keeper.timeline.at(boot_ms), part, fault_words(report)),))
             case BatteryReport(boot_ms, part, percent, charging):
                 self._battery(keeper.timeline.at(boot_ms), part, percent, charging)
             case _:

@@ -8,6 +8,7 @@ from gettext import ngettext
 
 import chess
 
+from drivers.interfaces import FaultReport
 from rules.laws.observer_alerts import Alert, Code
 from rules.laws.observer_sight import Sight
 
@@ -92,6 +93,22 @@ _WORDS: Mapping[Code, Callable[[Alert], str]] = {
     "result_gesture": lambda alert: _("the kings show {result}").format(result=alert.result),
     "flicker": lambda alert: _("{squares}: the sensor flickers").format(squares=", ".join(alert.squares)),
 }
+
+
+def fault_words(report: FaultReport) -> str:
+    """A contact of the clock that needs looking after, or no longer does."""
+    if report.over:
+        return _("the clock's contacts are in order again")
+    if report.fault == "stuck":
+        side = _("White") if report.side == "white" else _("Black")
+        return _("the plunger of {side} has been down for long: look whether it is stuck").format(side=side)
+    if report.fault == "both-down":
+        return _("both plungers are down: look at the clock")
+    return ngettext(
+        "{count} press may be missing: the machine was too busy to read the clock's contacts",
+        "{count} presses may be missing: the machine was too busy to read the clock's contacts",
+        report.count,
+    ).format(count=report.count)
 
 
 def battery_words(part: str, percent: int) -> str:

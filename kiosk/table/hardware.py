@@ -11,13 +11,19 @@ from gettext import gettext as _
 
 import chess
 from gpiozero.exc import GPIOZeroError
+from gpiozero.pins.mock import MockFactory
 
 from drivers import catalogue
+from drivers.addresses import numbers
 from drivers.boards.hands import Hands as Pieces
 from drivers.boards.serial_board import RETRY_S
 from drivers.catalogue import Presser
+from drivers.clocks.arbiter_key import ArbiterKey
+from drivers.displays.plug_in import display, simulated_display
 from drivers.errors import DeviceMissing, DriverError
-from drivers.interfaces import Device, LinkReport, Sink, boot_us
+from drivers.interfaces import Device, Display, LinkReport, Signal, Sink, boot_us
+from drivers.signals.buzzer import Buzzer
+from drivers.signals.lamps import Lamps
 from kiosk.table.at_board import BoardSetup
 from kiosk.table.config import TableConfig
 from rules.laws.events import Side
@@ -102,6 +108,9 @@ class Hardware:
     clock: Device
     setup: BoardSetup
     hands: Hands | None = None
+    key: Device | None = None
+    displays: tuple[Display, ...] = ()
+    signals: tuple[Signal, ...] = ()
     closed: threading.Event = field(default_factory=threading.Event)
 
     def start(self, sink: Sink) -> None:
@@ -118,7 +127,11 @@ class Hardware:
             ).start()
         try:
             self.clock.start(sink)
-        except (GPIOZeroError, OSError) as error:
+            if self.key is not None:
+                self.key.start(sink)
+        except (GPIOZeroError, OSError, ImportError) as error:
+            if isinstance(error, DriverError):
+                raise
             raise DeviceMissing(_clock_words(error)) from error
 
     def _wait_for_board(self, sink: Sink) -> None:
@@ -133,6 +146,8 @@ class Hardware:
         self.closed.set()
         self.board.close()
         self.clock.close()
+        if self.key is not None:
+            self.key.close()
         if self.hands is not None:
             self.hands.close()
 
@@ -175,4 +190,30 @@ def plug_in(config: TableConfig) -> Hardware:
     if pieces is not None and panel is not None:
         pause_s = max(TOUCH_MS / 1000 / config.speed, kind.look_s(config.speed)) if kind.sensor == "occupancy" else 0.0
         hands = Hands(pieces, panel, pause_s)
-    return Hardware(board, clock, setup_of(config), hands)
+    return Hardware(
+        board, clock, setup_of(config), hands, _key(config), tuple(_displays(config)), tuple(_signals(config))
+    )
+
+
+def _key(config: TableConfig) -> Device | None:
+    found = config.device("arbiter_key")
+    if found is None:
+        return None
+    return ArbiterKey(pin_factory=MockFactory()) if found.simulated else ArbiterKey(*numbers(found.address))
+
+
+def _displays(config: TableConfig) -> Iterator[Display]:
+    found = config.device("display")
+    if found is not None:
+        yield simulated_display(found.kind) if found.simulated else display(found.kind, found.address)
+
+
+def _signals(config: TableConfig) -> Iterator[Signal]:
+    lamps, buzzer = config.device("lamps"), config.device("buzzer")
+    if lamps is not None:
+        yield Lamps(pin_factory=MockFactory()) if lamps.simulated else Lamps(*numbers(lamps.address))
+    if buzzer is not None:
+        if buzzer.simulated:
+            yield Buzzer(sounds=config.sounds, pin_factory=MockFactory())
+        else:
+            yield Buzzer(numbers(buzzer.address)[0], config.sounds)

@@ -44,6 +44,7 @@ from kiosk.table.core import (
 from kiosk.table.hardware import Hardware, plug_in
 from kiosk.table.judge import Judged, judge, question
 from kiosk.table.link import Holding, Link
+from kiosk.table.outlook import Outlook
 from kiosk.table.picture import Picture, table_view
 from kiosk.table.scripts import Scripts
 from kiosk.table.timeline import Timeline
@@ -74,6 +75,7 @@ class TableService:
         self._stopped = asyncio.Event()
         self._fatal: BaseException | None = None
         self._hardware: Hardware
+        self._outlook: Outlook
         self._serial: SerialThread[Input, Output]
         self._link: Link
         self._server: LocalServer
@@ -117,6 +119,7 @@ class TableService:
         config = self._config
         loop = asyncio.get_running_loop()
         self._hardware = plug_in(config)
+        self._outlook = Outlook(self._hardware.displays, self._hardware.signals, self._timeline)
         outbox = Outbox.open(config.database)
         core = TableCore(outbox, self._timeline, config.boot or boot_id(), self._hardware.setup)
         opening = core.open()
@@ -136,6 +139,7 @@ class TableService:
         try:
             self._deliver(opening)
             self._hardware.start(self._report)
+            self._outlook.start()
             await self._server.start()
             await self._link.start()
             tasks.append(asyncio.create_task(self._link.run(), name="link"))
@@ -154,6 +158,7 @@ class TableService:
             await asyncio.gather(*tasks, *self._judging, return_exceptions=True)
             await self._server.stop()
             await self._transport.close()
+            self._outlook.close()
             self._hardware.close()
             self._serial.stop()
             outbox.close()
@@ -210,6 +215,7 @@ class TableService:
                 case Changed(picture):
                     self._picture = picture
                     self._judge(picture.state)
+                    self._outlook.show(picture.state, picture.problem)
                     self._show()
                 case Holding():
                     self._link.holds(output)

@@ -42,6 +42,7 @@ from rules.laws.game_intents import (
     ShowResult,
     Sit,
     StartByPress,
+    TurnKey,
     claim,
 )
 from rules.laws.game_orders import decide_assignment, decide_order, recover
@@ -78,6 +79,7 @@ __all__ = [
     "ShowResult",
     "Sit",
     "StartByPress",
+    "TurnKey",
     "claim",
     "decide",
     "decide_assignment",

@@ -65,9 +65,10 @@ from rules.laws.game_intents import (
     ShowResult,
     Sit,
     StartByPress,
+    TurnKey,
 )
 from rules.laws.game_irregular import press_illegal, still_illegal, window_closes
-from rules.laws.game_questions import PROMOTION, ask, promoted, show_result
+from rules.laws.game_questions import PROMOTION, ask, promoted, show_result, turn_key
 from rules.laws.game_state import GameState, Phase, fold, replay
 from rules.laws.game_time import due, next_due
 from rules.laws.game_touch import claim_touch
@@ -340,6 +341,7 @@ _RULES: Mapping[type[Intent], _Rule] = {
     SettleMate: _Rule(frozenset({"ended"}), _settle_mate),
     AskPlayer: _Rule(_PLAYING, ask),
     ShowResult: _Rule(frozenset({"playing", "paused"}), show_result, under_way=True),
+    TurnKey: _Rule(_ANY - {"idle"}, turn_key),
 }
 
 

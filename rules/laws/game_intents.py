@@ -215,10 +215,17 @@ class ShowResult:
     score: Score
 
 
+@dataclass(frozen=True, slots=True)
+class TurnKey:
+    """The arbiter's key at the table: a tap calls him; held (`long`) it stops the clocks, or lets play go on."""
+
+    long: bool
+
+
 Intent = (
     Sit | MakeReady | StartByPress | MakeMove | PressClock | PressOnly | PressIllegal | OfferDraw | AnswerQuestion
     | ClaimDraw | ClaimFlag | ClaimIllegal | ClaimTouch | ClaimFinish | Resign | ProposeResult | Confirm | Dispute
-    | CallArbiter | ResumePlay | SettleMate | AskPlayer | ShowResult
+    | CallArbiter | ResumePlay | SettleMate | AskPlayer | ShowResult | TurnKey
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What a board asks its players, and what the kings propose: neither stops anything but by the players' own word.
+"""What a board asks its players, what the kings propose, and the arbiter's key at the table.
 
 A board that cannot read pieces does not know what a pawn has become, or which of two pieces was captured. The clock
 runs on meanwhile; the side that made the move is asked. A promotion is in the record as a queen (or as the first piece
@@ -10,16 +10,18 @@ from __future__ import annotations
 from gettext import gettext as _
 
 from rules.laws.ending import DRAW
-from rules.laws.events import Answer, Paused, Question, Result
+from rules.laws.events import Answer, Call, Paused, Question, Result, Resumed
 from rules.laws.game_answers import Events, Refusal
 from rules.laws.game_endings import automatic, over
-from rules.laws.game_intents import AskPlayer, ShowResult
+from rules.laws.game_intents import AskPlayer, ShowResult, TurnKey
 from rules.laws.game_state import GameState, fold, position_after, promoted_ply
 from rules.laws.illegal import legal
 from rules.laws.sides import SIDES
 
 PROMOTION = "promotion"
 CAPTURE = "capture"
+#: A tap on the arbiter's key is not repeated sooner than this, in ms.
+KEY_AGAIN_MS = 30_000
 
 
 def ask(state: GameState, intent: AskPlayer, t: int) -> Events | Refusal:
@@ -52,3 +54,20 @@ def show_result(state: GameState, intent: ShowResult, t: int) -> Events | Refusa
     why = _("the kings show {score}: confirm it, or call the arbiter").format(score=intent.score)
     paused = (Paused(t, "table", *state.clocks(t), why=why),) if state.phase == "playing" else ()
     return *paused, Result(t, intent.score, None)
+
+
+def turn_key(state: GameState, intent: TurnKey, t: int) -> Events | Refusal:
+    """A tap is a call from the table. Held, the key stops both clocks; held again it lets play go on (6.11).
+
+    What needs a ruling, a claim or a sealed move, is decided at the desk.
+    """
+    why = _("the arbiter's key at the table")
+    if not intent.long:
+        if any(call.side is None and call.why == why and 0 <= t - call.t < KEY_AGAIN_MS for call in state.calls):
+            return Refusal(_("the arbiter has been called"), "already")
+        return (Call(t, None, why),)
+    if state.phase == "playing":
+        return (Paused(t, "arbiter", *state.clocks(t), why=why),)
+    if state.phase == "paused" and state.claim is None and state.sealed is None and state.score is None:
+        return (Resumed(t, "arbiter"),)
+    return Refusal(_("this has to be decided at the arbiter's desk"), "not-now")
