@@ -116,6 +116,8 @@ class EdgeReader:
         while True:
             poll = select.poll()
             with self.lock:
+                if self._closed:
+                    return
                 for fd in (*self._watches, self._wake_read):
                     poll.register(fd, select.POLLIN)
             poll.poll()

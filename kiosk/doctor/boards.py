@@ -36,8 +36,15 @@ class Plugged:
 
 
 def serial_ports(root: Path = Path("/")) -> list[str]:
-    """Every USB or Bluetooth serial port once, by the name that stays (by-id) where it has one."""
-    named = {os.path.realpath(path): str(path) for path in sorted((root / "dev/serial/by-id").glob("*"))}
+    """Every USB or Bluetooth serial port once, by the name that stays.
+
+    That is the one by-id; of two boards without serial numbers only one has it, the other goes by its socket (by-path).
+    """
+    named = {
+        os.path.realpath(path): str(path)
+        for folder in ("by-path", "by-id")
+        for path in sorted((root / "dev/serial" / folder).glob("*"))
+    }
     plain = [
         str(path) for pattern in ("ttyUSB*", "ttyACM*", "rfcomm[0-9]*") for path in sorted((root / "dev").glob(pattern))
     ]

@@ -54,7 +54,8 @@ def examine_table(config: TableConfig, tell: Tell, ask: Tell | None = None) -> l
 
 def examine_hub(config: HubConfig, tell: Tell) -> list[Finding]:
     """Everything that a hub stands on."""
-    found = [*_running(storage.lock_owner(config.data / "hall.lock"), _("the hub"))]
+    owner = storage.lock_owner(config.data / "hall.lock")
+    found = [*_running(owner, _("the hub"))]
     found += _machine()
     tell(_("writing to the disk"))
     found += _disk(config.data, config.data / "hall.db")
@@ -69,7 +70,9 @@ def examine_hub(config: HubConfig, tell: Tell) -> list[Finding]:
             storage.check_key(storage.look_at_key(path, path.name in pem)) for path in sorted(folder.glob("*.key"))
         ]
         found += [_certificate(path) for path in sorted(folder.glob("*.pem"))]
-    if config.port:
+    if owner is None:
+        found.append(skipped("hub", "reach", _("The hub does not run now.")))
+    elif config.port:
         tell(_("looking for the hub"))
         seen = network.look_at_hub(f"{config.host}:{config.port}")
         found += network.check_hub([seen], config.keys)

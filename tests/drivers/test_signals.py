@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import time
 
 import pytest
@@ -10,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.displays.plug_in import display, simulated_display
-from drivers.errors import BadDeviceName
+from drivers.displays.simulator import SimulatedMax7219
+from drivers.errors import BadDeviceName, DeviceMissing
 from drivers.interfaces import ClockFace, Display, Sign, Signal
+from drivers.pins import spi
 from drivers.pins.factory import LinePinFactory
 from drivers.pins.simulator import SimulatedGpio
 from drivers.signals.buzzer import BUZZER_PIN, TUNES, Buzzer, tune
@@ -111,6 +115,32 @@ def test_every_display_shows_both_times_through_one_interface(kind: str) -> None
     face.close()
     face.close()
     assert shown.read() == ("", "")
+
+
+def test_the_kernels_spi_sends_what_a_chip_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    chip = SimulatedMax7219()
+
+    def ioctl(_fd: int, request: int, frame: spi._Transfer) -> None:
+        assert request == 0x40206B00
+        assert ctypes.sizeof(frame) == 32
+        answer = chip.transfer(ctypes.string_at(frame.tx_buf, frame.len))
+        ctypes.memmove(frame.rx_buf, answer, frame.len)
+
+    monkeypatch.setattr(spi, "open_port", lambda path: os.open("/dev/null", os.O_RDWR))
+    monkeypatch.setattr("fcntl.ioctl", ioctl)
+    factory = LinePinFactory("simulated", SimulatedGpio().open)
+    shown = display("max7219", "7", factory)
+    shown.show(ClockFace(299_000, 3_661_000, "white"))
+    assert chip.text() == " 4:59  1:01"
+    shown.close()
+    shown.close()
+    assert chip.text() == ""
+    factory.close()
+
+
+def test_an_spi_port_that_is_off_says_how_to_switch_it_on() -> None:
+    with pytest.raises(DeviceMissing, match="dtparam=spi=on"):
+        spi.open_port("/dev/spidev9.9")
 
 
 def test_real_displays_take_their_pins() -> None:

@@ -75,12 +75,16 @@ def test_a_port_where_nobody_answers_and_one_that_is_not_there() -> None:
 
 
 def test_ports_have_the_name_that_stays(tmp_path: Path) -> None:
-    (tmp_path / "dev/serial/by-id").mkdir(parents=True)
-    for name in ("ttyUSB0", "ttyACM1"):
+    for folder in ("by-id", "by-path"):
+        (tmp_path / "dev/serial" / folder).mkdir(parents=True)
+    for name in ("ttyUSB0", "ttyUSB1", "ttyACM1"):
         (tmp_path / "dev" / name).touch()
     (tmp_path / "dev/serial/by-id/usb-FTDI-if00").symlink_to("../../ttyUSB0")
+    for number in (0, 1):
+        (tmp_path / f"dev/serial/by-path/usb-0:1.{number}").symlink_to(f"../../ttyUSB{number}")
     assert boards.serial_ports(tmp_path) == [
         str(tmp_path / "dev/serial/by-id/usb-FTDI-if00"),
+        str(tmp_path / "dev/serial/by-path/usb-0:1.1"),
         str(tmp_path / "dev/ttyACM1"),
     ]
     assert boards.serial_ports(tmp_path / "none") == []
@@ -338,6 +342,7 @@ def test_a_hub_and_a_machine_without_a_file(here: Path, capsys: pytest.CaptureFi
     assert main(["doctor"]) in (0, 1)
     page = capsys.readouterr().out
     assert "The keys are made at the first start." in page
+    assert "The hub does not run now." in page
     assert str(here / "hub") in page.replace("\n       ", "")
 
 
