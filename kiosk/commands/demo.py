@@ -45,6 +45,7 @@ def add(commands: Subparsers) -> None:
     parser.add_argument("--games", type=Path, help=_("a PGN file whose games are played move by move"))
     parser.add_argument("--seed", type=int_between(0, 2**31 - 1), help=_("what the simulated people do comes from it"))
     parser.add_argument("--speed", type=float_between(0.1, 200), help=_("how many times faster chess time runs"))
+    parser.add_argument("--keys", action="store_true", help=_("with TLS and a key for each table, as in a real hall"))
     parser.add_argument("--headless", action="store_true", help=_("no desk: play to the end and print the standings"))
     parser.add_argument(
         "--watch", action="store_true", help=_("the desk is open, but a simulated arbiter does the work")
@@ -87,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         headless=headless,
         watch=arguments.watch,
         continued=arguments.continued,
+        keys=arguments.keys,
     )
     try:
         return demo_run.run(options, None if headless else _desk(options.out), arguments.json)

@@ -25,6 +25,7 @@ from hallnet.transport_nats import NatsTransport
 from hallnet.views import HallSnapshot
 from hallnet.wire import Address
 from kiosk import running
+from kiosk.demo import keys as demo_keys
 from kiosk.demo.arbiter import Arbiter
 from kiosk.demo.audit import Audit, audit
 from kiosk.demo.options import Options
@@ -40,6 +41,7 @@ DRAIN_S = 30.0
 _WRITTEN = (
     "event.trf", "event.trf26", "games.pgn", "standings.json", "hall.db*", "hall.lock", "hub.json", "hub.toml",
     "hub.log", "nats.*", "pids.json", "table-*", "tables-*.log", "backup",
+    "keys", "users.conf", "selfattack",
 )  # fmt: skip
 #: Held while a demonstration uses a folder.
 _LOCK = "demo.lock"
@@ -201,7 +203,9 @@ def _announce(processes: Processes) -> Path:
 
 
 def _client(processes: Processes, name: str) -> DeskClient:
-    transport = NatsTransport([f"nats://127.0.0.1:{processes.port}"], name)
+    transport = NatsTransport(
+        [f"nats://127.0.0.1:{processes.port}"], name, demo_keys.credentials(processes.folder, name)
+    )
     return DeskClient(transport, Address(EVENT, HALL), name)
 
 
