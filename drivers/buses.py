@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from gpiozero import DigitalOutputDevice, SPIDevice
 
+from drivers.access import group_of
 from drivers.errors import DeviceBusy, DeviceMissing
 from drivers.pins.stamps import machine_pins
 
@@ -57,8 +58,8 @@ class LinuxI2C:
             ) from error
         except OSError as error:
             raise DeviceBusy(
-                _("The I²C bus {device} may not be opened ({why}): put this user into the group i2c.").format(
-                    device=device, why=error.strerror
+                _("The I²C bus {device} may not be opened ({why}): put this user into the group {group}.").format(
+                    device=device, why=error.strerror, group=group_of(device, "i2c")
                 )
             ) from error
         self._lock = threading.Lock()

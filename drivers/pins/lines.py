@@ -15,6 +15,7 @@ from typing import Protocol, cast
 import gpiod
 from gpiod.line import Value
 
+from drivers.access import group_of
 from drivers.errors import DeviceBusy, DeviceMissing
 
 #: Labels of the chips behind the 40-pin header. Line numbers on them are the BCM numbers of the pins.
@@ -133,8 +134,8 @@ def header_path(seen: Sequence[SeenChip]) -> str:
     shut = [chip for chip in seen if chip.why]
     if shut:
         raise DeviceBusy(
-            _("The pins at {path} may not be opened ({why}): put this user into the group gpio.").format(
-                path=shut[0].path, why=shut[0].why
+            _("The pins at {path} may not be opened ({why}): put this user into the group {group}.").format(
+                path=shut[0].path, why=shut[0].why, group=group_of(shut[0].path, "gpio")
             )
         )
     if seen:

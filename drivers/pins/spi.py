@@ -17,6 +17,7 @@ from gpiozero.mixins import SharedMixin
 from gpiozero.pins import SPI
 from gpiozero.pins.pi import spi_port_device
 
+from drivers.access import group_of
 from drivers.errors import DeviceBusy, DeviceMissing
 
 #: Both our chips bear 10 MHz; long wires do not.
@@ -46,8 +47,8 @@ def open_port(path: str) -> int:
         ) from error
     except OSError as error:
         raise DeviceBusy(
-            _("The SPI port {path} may not be opened ({why}): put this user into the group spi.").format(
-                path=path, why=error.strerror
+            _("The SPI port {path} may not be opened ({why}): put this user into the group {group}.").format(
+                path=path, why=error.strerror, group=group_of(path, "spi")
             )
         ) from error
 

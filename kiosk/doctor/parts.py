@@ -5,6 +5,7 @@ Nothing takes longer than a few seconds. A part of a running table is not touche
 
 from __future__ import annotations
 
+import os
 import queue
 import time
 from collections.abc import Callable, Mapping
@@ -28,6 +29,7 @@ from drivers.interfaces import BoardReport, ClockFace, Device, LinkReport, Occup
 from drivers.signals.buzzer import Buzzer
 from drivers.signals.lamps import Lamps
 from kiosk.doctor.findings import Finding, failed, passed, skipped
+from kiosk.doctor.pins import device_file, join_group
 
 #: What opening and driving a part may raise; other pin factories have errors of their own.
 FAULTS = (DriverError, OSError, GPIOZeroError, ImportError)
@@ -126,6 +128,10 @@ def check_board(named: Named, seen: BoardSeen) -> Finding:
 
 
 def _remedy(named: Named) -> str:
+    if named.address[:1] == "/" and os.path.exists(named.address):
+        file = device_file(named.address)
+        if not file.usable:
+            return join_group(file.group or "dialout")
     if named.address.startswith("/dev/i2c"):
         return _("Look at its cable and its supply; what answers on the bus is told under pins.")
     if named.pins:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import grp
 import os
 import pwd
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
 
+from drivers.access import group_of
 from drivers.pins.lines import OpenChip, SeenChip, chip_paths, look, open_chip
 from kiosk.doctor.findings import Finding, failed, passed, skipped
 
@@ -74,11 +74,7 @@ def look_at_header(
 
 def device_file(path: str) -> DeviceFile:
     """Whether this user may read and write it, and whose group it is."""
-    try:
-        group = grp.getgrgid(os.stat(path).st_gid).gr_name
-    except (OSError, KeyError):
-        group = ""
-    return DeviceFile(path, os.access(path, os.R_OK | os.W_OK), group)
+    return DeviceFile(path, os.access(path, os.R_OK | os.W_OK), group_of(path, ""))
 
 
 def scan_bus(bus: str) -> tuple[int, ...]:
@@ -105,7 +101,7 @@ def scan_bus(bus: str) -> tuple[int, ...]:
 def check_header(seen: HeaderSeen, wanted: Mapping[int, str], needs: frozenset[str] = frozenset()) -> list[Finding]:
     """`wanted` are the pins that the table's file names, and what for; `needs` the buses that its parts are on."""
     return [
-        *_check_chip(seen.chips, bool(wanted)),
+        *_check_chip(seen, bool(wanted)),
         *_check_taken(seen.taken, wanted),
         *_check_files(seen.files),
         *_check_buses(seen, needs),
@@ -120,16 +116,21 @@ def user_name() -> str:
         return str(os.getuid())
 
 
-def _check_chip(chips: Sequence[SeenChip], needed: bool) -> list[Finding]:
+def join_group(group: str) -> str:
+    """The remedy for a device file of a group that this user is not in."""
+    return _("sudo usermod -aG {group} {user}, then log in again.").format(group=group, user=user_name())
+
+
+def _check_chip(seen: HeaderSeen, needed: bool) -> list[Finding]:
+    chips = seen.chips
     for chip in chips:
         if chip.is_header:
             return [passed("pins", "gpio", _("{label} at {path}").format(label=chip.label, path=chip.path))]
     shut = [chip for chip in chips if chip.why]
     if shut:
-        return [
-            failed("pins", "gpio", _("{path}: {why}").format(path=shut[0].path, why=shut[0].why),
-                   _("sudo usermod -aG gpio {user}, then log in again.").format(user=user_name()))
-        ]  # fmt: skip
+        groups = {file.path: file.group for file in seen.files}
+        what = _("{path}: {why}").format(path=shut[0].path, why=shut[0].why)
+        return [failed("pins", "gpio", what, join_group(groups.get(shut[0].path) or "gpio"))]
     what = (
         _("None of the GPIO chips is a Pi's header: {labels}.").format(labels=", ".join(chip.label for chip in chips))
         if chips
@@ -160,13 +161,15 @@ def _check_taken(taken: Mapping[int, str], wanted: Mapping[int, str]) -> list[Fi
 
 def _check_files(files: Sequence[DeviceFile]) -> list[Finding]:
     return [
-        failed("pins", f"access.{Path(file.path).name}",
-               _("{path} may not be used by this user.").format(path=file.path),
-               _("sudo usermod -aG {group} {user}, then log in again.").format(
-                   group=file.group or "gpio", user=user_name()))
+        failed(
+            "pins",
+            f"access.{Path(file.path).name}",
+            _("{path} may not be used by this user.").format(path=file.path),
+            join_group(file.group or "gpio"),
+        )
         for file in files
         if not file.usable and "gpiochip" not in file.path
-    ]  # fmt: skip
+    ]
 
 
 def _check_buses(seen: HeaderSeen, needs: frozenset[str]) -> list[Finding]:

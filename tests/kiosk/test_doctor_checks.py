@@ -145,6 +145,8 @@ def test_files_of_another_group_say_what_to_type() -> None:
     seen = HeaderSeen((shut,), {}, (DeviceFile("/dev/i2c-1", False, "i2c"),), {"/dev/i2c-1": ()})
     found = check_header(seen, {})
     assert "usermod -aG gpio" in only(found, "gpio").remedy
+    appliance = HeaderSeen((shut,), {}, (DeviceFile("/dev/gpiochip0", False, "hallio"),), {})
+    assert "usermod -aG hallio" in only(check_header(appliance, {}), "gpio").remedy
     assert "usermod -aG i2c" in only(found, "access.i2c-1").remedy
 
 
@@ -288,3 +290,9 @@ def test_a_page() -> None:
         1 thing to mend, 1 check passed.""")
     assert as_text([]) == "\nAll is well, 0 checks passed."
     assert "\x1b[1;31mFAIL\x1b[0m" in as_text([Finding("hub", "x", "fail", "y")], colours=True)
+
+
+def test_a_board_whose_file_is_shut_says_whose_group_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kiosk.doctor.parts.device_file", lambda path: DeviceFile(path, False, "dialout"))
+    found = check_board(named("board", "dgt:/dev/null"), BoardSeen(fault="Permission denied"))
+    assert "usermod -aG dialout" in found.remedy
