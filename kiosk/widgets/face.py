@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
@@ -11,6 +13,7 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Static
 
+from kiosk.notify import Heart, interval_s
 from kiosk.widgets import palette
 from kiosk.widgets.language import _
 
@@ -74,6 +77,14 @@ class MainScreen(Screen[None]):
             self.query_one(TooSmall).say(width, height)
 
 
+def first_theme(environment: Mapping[str, str]) -> str:
+    """The theme a face begins with: the one that `HALLKIOSK_THEME` names, else what the terminal can show."""
+    wanted = environment.get("HALLKIOSK_THEME", "")
+    if wanted in palette.ALL:
+        return wanted
+    return "hall-16" if environment.get("TERM") == "linux" else "hall-dark"
+
+
 class Face(App[None]):
     """Base of the faces."""
 
@@ -94,7 +105,13 @@ class Face(App[None]):
         super().__init__()
         for theme in palette.themes():
             self.register_theme(theme)
-        self.theme = "hall-dark"
+        self.first_theme = first_theme(os.environ)
+        self.theme = self.first_theme
+
+    def on_mount(self) -> None:
+        """The loop that paints says that it lives, where a service manager wants to know."""
+        heart = Heart(("face",))
+        self.set_interval(interval_s() / 2, lambda: heart.report("face"))
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return palette.variables("hall-dark")
@@ -110,6 +127,8 @@ class Face(App[None]):
     def action_next_theme(self) -> None:
         """The next colour theme, and its name for a moment."""
         names = list(palette.PALETTES)
+        if self.first_theme not in names:
+            names.insert(0, self.first_theme)
         at = names.index(self.theme) if self.theme in names else -1
         self.theme = names[(at + 1) % len(names)]
         self.notify(_("Colours: {name}").format(name=palette.title(self.theme)), timeout=2, markup=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kiosk import notify
+from kiosk.widgets.face import Face
 
 
 @pytest.fixture(params=["path", "abstract"])
@@ -75,3 +77,12 @@ def test_without_systemd_nothing_is_sent_and_nothing_fails(monkeypatch: pytest.M
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "gone"))
     assert not notify.notify("READY=1")
     notify.Heart(("core",)).report("core")
+
+
+def test_a_face_beats_while_it_paints(manager: socket.socket) -> None:
+    async def story() -> None:
+        async with Face().run_test() as pilot:
+            await pilot.pause(1.2)
+
+    asyncio.run(story())
+    assert heard(manager)[0] == "READY=1\nWATCHDOG=1"
