@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import signal
 import sys
 from gettext import gettext as _
 from pathlib import Path
@@ -31,12 +32,23 @@ def add(commands: Subparsers) -> None:
     back.add_argument("copy", type=Path, metavar=_("FILE"), help=_("a copy made with backup"))
     back.add_argument("--config", type=Path, default=Path("hub.toml"), help=_("the hub's settings"))
     back.set_defaults(run=run_restore)
-    table = commands.add_parser("table", help=_("run a table"))
+    table = commands.add_parser(
+        "table",
+        help=_("run a table"),
+        description=_(
+            "Runs the tables that the settings name. With --simulate there is no table: this program plays the part "
+            "of a board. It prints the port first; any program may open it as if a real board were plugged in. Then "
+            'type what hands do, a line each: a move such as e2e4 or Nf3, "lift e2", "put e4 P", "fen ..." or "start".'
+        ),
+    )
     table.add_argument(
         "--config",
         type=Path,
         action="append",
         help=_("settings (default: table.toml); given several times, several tables run in this process"),
+    )
+    table.add_argument(
+        "--simulate", metavar=_("KIND"), help=_("be a simulated board: dgt, chesslink, certabo, sentio or chessnut")
     )
     table.add_argument("--with-parent", type=int, default=0, metavar="PID", help=argparse.SUPPRESS)
     table.set_defaults(run=run_tables)
@@ -120,6 +132,8 @@ def run_tables(arguments: argparse.Namespace) -> int:
     from kiosk.table.service import run_all
 
     _follow_parent(arguments)
+    if arguments.simulate:
+        return _simulate(arguments.simulate)
     try:
         configs = [load(path) for path in arguments.config or [Path("table.toml")]]
         asyncio.run(run_all(configs))
@@ -131,6 +145,20 @@ def run_tables(arguments: argparse.Namespace) -> int:
                 path=error.filename
             )
         )
+    return 0
+
+
+def _simulate(kind: str) -> int:
+    """Plays the part of a board until it is stopped."""
+    from drivers.errors import DriverError
+    from kiosk.table.simulate import simulate
+
+    try:
+        simulate(kind, sys.stdin, lambda words: print(words, flush=True), signal.pause)
+    except KeyboardInterrupt:
+        return 0
+    except DriverError as error:
+        return fail(error)
     return 0
 
 

@@ -158,6 +158,11 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Path(self.data) / f"table-{self.table}.chairs"
 
     @property
+    def pieces(self) -> Path:
+        """Which chip is in which piece, at a board that reads chips."""
+        return Path(self.data) / f"table-{self.table}.pieces"
+
+    @property
     def socket(self) -> Path:
         """Where faces connect."""
         return Path(self.data) / f"table-{self.table}.sock"

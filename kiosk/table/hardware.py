@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from gettext import gettext as _
+from pathlib import Path
 
 import chess
 from gpiozero.exc import GPIOZeroError
@@ -15,13 +17,15 @@ from gpiozero.pins.mock import MockFactory
 
 from drivers import catalogue
 from drivers.addresses import numbers
+from drivers.boards.certabo.device import CertaboBoard
+from drivers.boards.certabo.protocol import PieceSet
 from drivers.boards.hands import Hands as Pieces
 from drivers.boards.serial_board import RETRY_S
 from drivers.catalogue import Presser
 from drivers.clocks.arbiter_key import ArbiterKey
 from drivers.displays.plug_in import display, simulated_display
 from drivers.errors import DeviceMissing, DriverError
-from drivers.interfaces import Device, Display, LinkReport, Signal, Sink, boot_us
+from drivers.interfaces import BoardReport, Device, Display, LinkReport, Report, Signal, Sink, boot_us
 from drivers.signals.buzzer import Buzzer
 from drivers.signals.lamps import Lamps
 from kiosk.table.at_board import BoardSetup
@@ -102,13 +106,17 @@ def touches(position: chess.Board, move: chess.Move) -> Iterator[tuple[chess.Squ
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """The devices of one table. `setup` is what is known about the board; `hands` is None where people are real."""
+    """The devices of one table. `setup` is what is known about the board; `hands` is None where people are real.
+
+    `pieces` is the file that keeps which chip is in which piece, for boards that read chips.
+    """
 
     board: Device
     clock: Device
     setup: BoardSetup
     hands: Hands | None = None
     key: Device | None = None
+    pieces: Path = Path("pieces.json")
     displays: tuple[Display, ...] = ()
     signals: tuple[Signal, ...] = ()
     closed: threading.Event = field(default_factory=threading.Event)
@@ -118,6 +126,8 @@ class Hardware:
 
         Raises `DriverError` with a sentence and a remedy for a clock that cannot be opened: there is no game without.
         """
+        if isinstance(self.board, CertaboBoard):
+            sink = self._learning(self.board, sink)
         try:
             self.board.start(sink)
         except DriverError as error:
@@ -133,6 +143,19 @@ class Hardware:
             if isinstance(error, DriverError):
                 raise
             raise DeviceMissing(_clock_words(error)) from error
+
+    def _learning(self, board: CertaboBoard, sink: Sink) -> Sink:
+        """Keeps the chips of a set of pieces as soon as they are learnt: after a restart nobody sets up for it."""
+        board.pieces = board.pieces or _kept_pieces(self.pieces)
+
+        def learning(report: Report) -> None:
+            if isinstance(report, BoardReport) and board.pieces is not None and not self.pieces.exists():
+                kept = [[*chip, letter] for chip, letter in board.pieces.pieces.items()]
+                with contextlib.suppress(OSError):  # without the file it is only learnt again
+                    self.pieces.write_text(json.dumps(kept), encoding="utf-8")
+            sink(report)
+
+        return learning
 
     def _wait_for_board(self, sink: Sink) -> None:
         while not self.closed.wait(RETRY_S[-1]):
@@ -191,8 +214,17 @@ def plug_in(config: TableConfig) -> Hardware:
         pause_s = max(TOUCH_MS / 1000 / config.speed, kind.look_s(config.speed)) if kind.sensor == "occupancy" else 0.0
         hands = Hands(pieces, panel, pause_s)
     return Hardware(
-        board, clock, setup_of(config), hands, _key(config), tuple(_displays(config)), tuple(_signals(config))
-    )
+        board, clock, setup_of(config), hands, _key(config), config.pieces,
+        tuple(_displays(config)), tuple(_signals(config)),
+    )  # fmt: skip
+
+
+def _kept_pieces(path: Path) -> PieceSet | None:
+    """The chips that were learnt before."""
+    with contextlib.suppress(OSError, ValueError, TypeError):
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        return PieceSet({(a, b, c, d, e): str(letter) for a, b, c, d, e, letter in rows})
+    return None
 
 
 def _key(config: TableConfig) -> Device | None:

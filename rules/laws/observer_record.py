@@ -195,7 +195,7 @@ def _ending_nothing(board: chess.Board, ply: Ply) -> Ply:
     for piece in ply.options:
         move = chess.Move(ply.move.from_square, ply.move.to_square, piece)
         board.push(move)
-        over = board.is_checkmate() or board.is_stalemate()
+        over = board.is_checkmate() or board.is_stalemate() or board.is_insufficient_material()
         board.pop()
         if not over:
             return Ply(move, ply.made_at, (piece, *(other for other in ply.options if other != piece)))
