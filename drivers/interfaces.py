@@ -89,13 +89,13 @@ class KeyReport:
 class FaultReport:
     """A contact needs looking after, or (`over`) no longer does.
 
-    "stuck": `side`'s plunger has been down for long; "both-down": both contacts are closed; "edges-lost": the machine
-    was too busy to read `count` edges, so presses may be missing.
+    "stuck": `side`'s plunger has been down for long; "both-down": both contacts are closed; "noisy": `side`'s contact
+    chatters as no hand does; "edges-lost": the machine was too busy to read `count` edges, so presses may be missing.
     """
 
     boot_ms: int
     part: Literal["clock"]
-    fault: Literal["stuck", "both-down", "edges-lost"]
+    fault: Literal["stuck", "both-down", "noisy", "edges-lost"]
     side: Side | None = None
     over: bool = False
     count: int = 0

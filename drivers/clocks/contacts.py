@@ -20,6 +20,8 @@ from drivers.pins.stamps import Contact, Stamps, machine_pins, stamps_of
 
 #: Pause before the pin factory is asked again whether the past is complete.
 AGAIN_S = 0.001
+#: Lost edges are told at once, and then at most so often (µs since boot).
+LOST_EVERY_US = 10_000_000
 _END: LineEdge = (0, "", False)
 
 N = TypeVar("N")
@@ -48,7 +50,7 @@ class Contacts(Generic[N]):
         self._name = name
         self._watch = watch
         self._tell_lost = lost
-        self._lost = 0
+        self._lost = self._quiet_until = 0
         self._inputs: list[Contact] = []
         self._edges: queue.SimpleQueue[LineEdge] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -143,7 +145,7 @@ class Contacts(Generic[N]):
         return settled, edges
 
     def _look_for_lost(self, now: int) -> None:
-        lost = self._lost_now()
-        if lost > self._lost and self._tell_lost is not None:
-            self._tell_lost(int(now / self._speed), lost - self._lost)
-        self._lost = lost
+        lost, at = self._lost_now(), int(now / self._speed)
+        if lost > self._lost and self._tell_lost is not None and at >= self._quiet_until:
+            self._tell_lost(at, lost - self._lost)
+            self._lost, self._quiet_until = lost, at + LOST_EVERY_US

@@ -16,6 +16,7 @@ import logging
 import os
 import select
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -30,6 +31,11 @@ log = logging.getLogger(__name__)
 #: Between an interrupt, where the edge is stamped, and the kernel's buffer lies the interrupt's thread. It runs before
 #: every ordinary program; 1 ms is far more than it needs.
 KERNEL_US = 1_000
+#: A line that brings more edges at once than this is not pressed by a hand: then the thread rests (s) and lets the
+#: kernel drop the oldest ones, so that a loose cable cannot take the processor from the clock.
+STORM, STORM_PAUSE_S = 200, 0.02
+#: Readings in one go, while edges keep coming.
+PASSES = 4
 RISING = gpiod.EdgeEvent.Type.RISING_EDGE
 
 
@@ -126,7 +132,9 @@ class EdgeReader:
                     return
                 with contextlib.suppress(BlockingIOError):  # then it was an edge that woke us
                     os.read(self._wake_read, 4096)
-                self._drain()
+                count = self._drain()
+            if count > STORM:
+                time.sleep(STORM_PAUSE_S)
 
     def _readable(self) -> list[_Watch]:
         poll = select.poll()
@@ -134,10 +142,11 @@ class EdgeReader:
             poll.register(fd, select.POLLIN)
         return [self._watches[fd] for fd, _event in poll.poll(0)] if self._watches else []
 
-    def _drain(self) -> None:
-        """Hands on all that can be read, in the order of the stamps."""
+    def _drain(self) -> int:
+        """Hands on all that can be read, in the order of the stamps; how many edges that were."""
         gaps: set[int] = set()
-        while True:
+        count = 0
+        for _pass in range(PASSES):
             now = boot_us() - KERNEL_US
             ready = self._readable()
             if not ready:
@@ -147,12 +156,14 @@ class EdgeReader:
             batch: list[tuple[Edge, _Watch]] = []
             for watch in ready:
                 batch += [(edge, watch) for edge in self._read(watch)]
+            count += len(batch)
             for edge, watch in sorted(batch, key=lambda pair: pair[0]):
                 if edge.lost:
                     gaps.add(watch.request.fd)
                 self._hand_on(edge, watch)
         for fd in gaps:
             self._read_level(fd)
+        return count
 
     def _read(self, watch: _Watch) -> list[Edge]:
         try:
@@ -167,7 +178,7 @@ class EdgeReader:
             watch.seen = event.line_seqno
             if lost:
                 self.lost += lost
-                log.warning("GPIO%d: the kernel dropped %d edges that nobody read in time", watch.number, lost)
+                log.info("GPIO%d: the kernel dropped %d edges that nobody read in time", watch.number, lost)
             edges.append(Edge(self._time.us(event.timestamp_ns), event.event_type is RISING, lost))
         return edges
 

@@ -102,6 +102,9 @@ def fault_words(report: FaultReport) -> str:
     if report.fault == "stuck":
         side = _("White") if report.side == "white" else _("Black")
         return _("the plunger of {side} has been down for long: look whether it is stuck").format(side=side)
+    if report.fault == "noisy":
+        side = _("White") if report.side == "white" else _("Black")
+        return _("the contact of {side} chatters: look at its cable").format(side=side)
     if report.fault == "both-down":
         return _("both plungers are down: look at the clock")
     return ngettext(

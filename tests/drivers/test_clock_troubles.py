@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from drivers.clocks.arbiter_key import HELD_US, KEY_PIN, ArbiterKey, KeyWatch, Touch
 from drivers.clocks.plungers.device import Plungers
 from drivers.clocks.plungers.simulator import SimulatedPlungers
-from drivers.clocks.watch import BOTH_US, STUCK_US, ContactWatch, Trouble
+from drivers.clocks.watch import BOTH_US, NOISY, QUIET_US, STUCK_US, ContactWatch, Trouble
 from drivers.interfaces import FaultReport, KeyReport, PressReport, Report
 
 
@@ -49,6 +49,16 @@ def test_both_down_is_a_trouble_of_its_own_and_a_rocker_is_never_stuck() -> None
         Trouble(1_000 + BOTH_US, "both-down", ""),
         Trouble(9_000_000, "both-down", "", over=True),
     ]
+
+
+def test_a_loose_cable_is_told_once_and_once_when_it_is_quiet() -> None:
+    noise = [(n * 1_000, "black", n % 2 == 0) for n in range(3_000)]
+    assert told(noise, 10**9) == [
+        Trouble((NOISY - 1) * 1_000, "noisy", "black"),
+        Trouble(2_999_000 + QUIET_US, "noisy", "black", over=True),
+    ]
+    blitz = [(n * 5_000, "white", n % 2 == 0) for n in range(2_000)]  # worse than any button bounces
+    assert told(blitz, 10**9) == []
 
 
 @given(st.lists(st.tuples(st.integers(1, 30_000_000), st.sampled_from(["white", "black"]), st.booleans()), max_size=40))

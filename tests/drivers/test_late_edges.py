@@ -139,7 +139,40 @@ def test_edges_that_nobody_read_in_time_are_reported() -> None:
                 gpio.drive(WHITE_PIN, True)
         while not isinstance(report := reports.get(timeout=10), FaultReport):
             pass
+        while report.fault == "noisy":
+            following = reports.get(timeout=10)
+            assert isinstance(following, FaultReport)
+            report = following
         assert (report.fault, report.count) == ("edges-lost", EVENT_BUFFER)
+    finally:
+        panel.close()
+        factory.close()
+
+
+def test_a_storm_of_edges_leaves_the_processor_to_others_and_is_told_once() -> None:
+    gpio = SimulatedGpio()
+    factory = LinePinFactory("simulated", gpio.open)
+    panel = Plungers(pin_factory=factory)
+    reports: queue.Queue[Report] = queue.Queue()
+    panel.start(reports.put)
+    end = time.monotonic() + 2.0
+    edges = 0
+    try:
+        while time.monotonic() < end:
+            for _edge in range(200):
+                gpio.drive(WHITE_PIN, edges % 2 == 1)
+                edges += 1
+            time.sleep(0.002)
+        stamp = gpio.drive(BLACK_PIN, False)  # and the other side can still press
+        wanted = (stamp + factory.reader._time.offset.ns) // 1_000_000
+        found: list[Report] = []
+        while not any(isinstance(report, PressReport) and report.side == "black" for report in found):
+            found.append(reports.get(timeout=10))
+        assert PressReport(wanted, "black") in found
+        told = [report.fault for report in found if isinstance(report, FaultReport)]
+        assert set(told) <= {"noisy", "edges-lost"}
+        assert len(told) <= 2
+        assert "noisy" in told
     finally:
         panel.close()
         factory.close()
