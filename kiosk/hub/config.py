@@ -40,7 +40,7 @@ _AS_WRITTEN = (
     "win_half_points", "draw_half_points", "loss_half_points", "half_byes", "closed_rounds", "full_byes", "last_entry",
     "missed_rounds", "correct_until", "default_minutes", "late_clock", "acceleration", "ranking", "equals",
     "pairing_edition", "numbering", "cycles", "swap_middle", "expel_after", "rating_order", "check_ratings",
-    "long_event", "tie_break_ratings",
+    "long_event", "tie_break_ratings", "deputies",
 )  # fmt: skip
 
 
@@ -136,6 +136,7 @@ class HubConfig:
     check_ratings: bool = True
     long_event: bool = False
     tie_break_ratings: Literal["first", "round"] = "first"
+    deputies: tuple[str, ...] = ()
 
     @property
     def primaries(self) -> tuple[str, ...]:
@@ -281,6 +282,12 @@ def _points(value: Any) -> int:
     return int(2 * value)
 
 
+def _names(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
+        raise _Bad(_('write a list of names, such as ["Orlova, Maria"]'))
+    return tuple(_text(each).strip() for each in value)
+
+
 def _kinds(value: Any) -> tuple[str, ...]:
     known = get_args(Kind)
     if not isinstance(value, list) or not value or any(each not in known for each in value):
@@ -399,6 +406,7 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
         "check-ratings": ("check_ratings", _flag),
         "long-event": ("long_event", _flag),
         "tie-break-ratings": ("tie_break_ratings", _choice("first", "round")),
+        "deputy-arbiters": ("deputies", _names),
         "forbidden": ("forbidden", _groups),
         "seed": ("seed", _whole(0, 2**63 - 1)),
         "city": ("city", _text),

@@ -113,6 +113,7 @@ def _report(state: TournamentState) -> TrfEvent:
         end=regulations.end_date or days[-1],
         kind=kind,
         arbiter=regulations.arbiter,
+        deputies=regulations.deputies,
         control=time_control.format_fide(control),
         round_dates=days[: len(state.rounds)],
         rounds=regulations.rounds,

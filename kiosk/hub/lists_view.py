@@ -18,6 +18,7 @@ from rules.tournament.rating_lists import (
     rating_differences,
 )
 from rules.tournament.regulations import advice
+from rules.tournament.report_check import report_checks
 from rules.tournament.standings import tied_by_tie_breaks
 from rules.tournament.state import TournamentState
 
@@ -31,6 +32,7 @@ def told_lists(state: TournamentState, day: str) -> dict[str, Any]:
     return {
         "proposals": [asdict(each) for each in proposals(state)],
         "advice": [*advice(regulations), *(warned.words for warned in robin_gaps(state))],
+        "report_checks": list(report_checks(state)),
         "excused": [{"tpn": tpn, "round": number} for tpn, number in sorted(state.excused)],
         "tied": [list(group) for group in _tied(state)],
         "orders": [asdict(each) for each in state.tied_orders],

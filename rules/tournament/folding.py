@@ -129,7 +129,8 @@ def _bye_granted(state: TournamentState, event: ByeGranted) -> TournamentState:
 
 
 def _bye_revoked(state: TournamentState, event: ByeRevoked) -> TournamentState:
-    return replace(state, byes=_with(state.byes, event.round, _without(state.byes.get(event.round, {}), event.tpn)))
+    left = _without(state.byes.get(event.round, {}), event.tpn)
+    return replace(state, byes=_with(state.byes, event.round, left) if left else _without(state.byes, event.round))
 
 
 def _check_in_opened(state: TournamentState, event: CheckInOpened) -> TournamentState:
@@ -315,9 +316,14 @@ def _adjourned(state: TournamentState, event: Adjourned) -> TournamentState:
 
 def _report_corrected(state: TournamentState, event: ReportCorrected) -> TournamentState:
     found = state.round(event.round)
-    return state if found is None else _change_round(
-        state, event.round, report=_with(found.report, event.board, event)
-    )  # fmt: skip
+    if found is None:
+        return state
+    official = found.results.get(event.board)
+    told = (event.score, event.forfeit, event.rated, event.swapped)
+    # What the report says anyway need not be said: so a correction is taken back.
+    if official is not None and told == (official.score, official.source == "forfeit", official.rated, False):
+        return _change_round(state, event.round, report=_without(found.report, event.board))
+    return _change_round(state, event.round, report=_with(found.report, event.board, event))
 
 
 # -- lists and places --------------------------------------------------------------------------------------------------

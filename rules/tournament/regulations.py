@@ -49,7 +49,8 @@ class Regulations:
     """What was announced beforehand.
 
     `system` "dutch" or "berger"; `control` in the form of `rules.laws.time_control.parse`; `initial_colour` the colour
-    drawn for TPN 1; points in half-points; `tie_breaks` codes as FIDE writes them; dates "YYYY/MM/DD".
+    drawn for TPN 1; points in half-points; `tie_breaks` codes as FIDE writes them; dates "YYYY/MM/DD"; `deputies` are
+    the deputy arbiters.
 
     `half_byes` is how many half-point byes a player may ask for, none of them in the last `closed_rounds` rounds;
     `full_byes`: may anybody have a full-point bye at all? `last_entry` is the round in which a late entrant must play
@@ -107,6 +108,7 @@ class Regulations:
     check_ratings: bool = True
     long_event: bool = False
     tie_break_ratings: Literal["first", "round"] = "first"
+    deputies: tuple[str, ...] = ()
 
     @property
     def is_long(self) -> bool:

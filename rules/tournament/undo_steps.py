@@ -146,6 +146,11 @@ def _unpaired_set(state: TournamentState, event: UnpairedSet) -> Events:
     return (replace(event, kind=before),) if before else ()
 
 
+def _entry_corrected(state: TournamentState, event: EntryCorrected) -> Events:
+    before = state.entries.get(event.entry.tpn)
+    return () if before is None else (replace(event, entry=before),)
+
+
 def _pairs_replaced(state: TournamentState, event: PairsReplaced) -> Events:
     found = state.round(event.round)
     if found is None:
@@ -169,7 +174,7 @@ _INVERSES: Mapping[type[Any], Callable[[TournamentState, Any], Events]] = {
     Flagged: lambda state, e: (replace(e, on=e.tpn in state.no_half_bye),),
     CheckedIn: lambda state, e: (replace(e, present=e.tpn in state.checked_in),),
     CheckInClosed: lambda state, e: (CheckInOpened(e.at, e.by),),
-    EntryCorrected: lambda state, e: (replace(e, entry=state.entries[e.entry.tpn]),),
+    EntryCorrected: _entry_corrected,
     LateEntered: lambda state, e: (EntryTakenOut(e.at, e.entry.tpn, e.by),),
     Renumbered: lambda state, e: (replace(e, numbers={str(new): int(old) for old, new in e.numbers.items()}),),
     RegulationsChanged: _regulations_changed,

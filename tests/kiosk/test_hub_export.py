@@ -191,12 +191,13 @@ def test_a_result_put_right_for_the_report_only_leaves_the_score_as_it_counted()
 
 def test_what_was_announced_stands_in_the_report() -> None:
     book = Book(10, 5, win_half_points=6, draw_half_points=3, pab_half_points=6, acceleration="baku",
-                federation="NOR", ranking="FIDON", tie_breaks=("BH/C1", "ARO"))  # fmt: skip
+                federation="NOR", ranking="FIDON", tie_breaks=("BH/C1", "ARO"), deputies=("Berg", "Dahl"))  # fmt: skip
     book.does(Forbid((1, 6, 2)))
     book.does(CorrectEntry(replace(book.state.entries[3], national_rating=2411)))
     book.plays("1-0")
     for event in (full_report(book), read_trf(event_trf(book.state), "event.trf")[0]):
         assert event.system == "FIDE_DUTCH_2026_BAKU"
+        assert event.deputies == ("Berg", "Dahl")
         assert event.forbidden == (Forbidden((1, 2, 6), 1, 5),)
         assert event.accelerations == (Acceleration(6, 1, 2, 1, 6), Acceleration(3, 3, 3, 1, 6))
         assert all(check.same for check in check_event(event)), "another program can follow the pairing"

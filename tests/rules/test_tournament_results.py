@@ -12,6 +12,7 @@ from rules.tournament.book_events import Adjourned, FideExited, ReportCorrected
 from rules.tournament.book_intents import (
     Adjourn,
     ChangeRegulations,
+    CorrectEntry,
     CorrectResult,
     ExitFide,
     Forbid,
@@ -36,8 +37,10 @@ from rules.tournament.intents import (
     Start,
 )
 from rules.tournament.levels import QUESTIONS, WARNINGS
+from rules.tournament.report_check import report_checks
 from rules.tournament.results import CODES, code_of
 from rules.tournament.standings import standings
+from rules.tournament.state import TournamentState
 from tests.rules.book_hall import Hall, players
 
 # -- codes ------------------------------------------------------------------------------------------------------------
@@ -425,3 +428,22 @@ def test_a_dispute_is_opened_for_the_arbiter_and_never_overwrites() -> None:
     assert hall.sheet.results[1].score == "1-0"
     stopped = hall.asks(Pair(hall.pairing().answer))
     assert isinstance(stopped, Refusal)
+
+
+def test_what_the_report_will_lack_is_told_before_it_goes_out() -> None:
+    hall = Hall(4, 2, arbiter="Orlova", city="Niš", start_date="2026/05/01")
+    hall.starts()
+    hall.does(Rule(1, 1, "1-0", "a move each", rated=False))
+    assert report_checks(hall.state) == (
+        "Round 1: board 2 has no result yet.",
+        "The federation of the event is not named.",
+        "Without a FIDE id: 1 Player 1, 2 Player 2, 3 Player 3, 4 Player 4.",
+        "Without a federation: 1 Player 1, 2 Player 2, 3 Player 3, 4 Player 4.",
+        "Without a date of birth: 1 Player 1, 2 Player 2, 3 Player 3, 4 Player 4.",
+        "1 round is still to be played.",
+        "1 game is not rated.",
+    )
+    for tpn, name in enumerate(("Čермак", "Žofie Čermáková", "Ana", "Łukasz"), 1):
+        hall.does(CorrectEntry(Entry(tpn, name, fide_id=tpn, federation="SRB", birth="2000")))
+    assert report_checks(hall.state)[2] == "Not in Latin letters: 1 Čермак."
+    assert report_checks(TournamentState()) == ()
