@@ -7,6 +7,8 @@ second place stands for it.
 
 from __future__ import annotations
 
+import contextlib
+
 from drivers.buses import SPI
 from drivers.displays.segments import POINT, ClockFace, Places, places
 from drivers.interfaces import boot_us
@@ -34,7 +36,10 @@ def _four(shown: Places) -> bytes:
 
 
 class Max7219:
-    """A display; `show` may be called as often as one likes, only changes go over the bus."""
+    """A display; `show` may be called as often as one likes, only changes go over the bus.
+
+    `lost` says that the bus cannot be written to; it is tried again at every call. The chip itself never answers.
+    """
 
     kind = "max7219"
 
@@ -42,9 +47,18 @@ class Max7219:
         self._spi, self._brightness = spi, brightness
         self._shown: dict[int, int] = {}
         self._set_up_at: int | None = None
+        self.lost = False
 
     def show(self, face: ClockFace) -> None:
         """Shows both times."""
+        try:
+            self._show(face)
+        except OSError:
+            self.lost, self._set_up_at = True, None
+        else:
+            self.lost = False
+
+    def _show(self, face: ClockFace) -> None:
         now = boot_us()
         if self._set_up_at is None or now - self._set_up_at >= SET_UP_US:
             self._set_up_at = now
@@ -59,6 +73,7 @@ class Max7219:
     def close(self) -> None:
         """Dark, and lets go of the bus; may be called twice."""
         if self._set_up_at is not None:
-            self._spi.transfer(bytes((SHUTDOWN, 0)))
+            with contextlib.suppress(OSError):
+                self._spi.transfer(bytes((SHUTDOWN, 0)))
             self._set_up_at = None
         self._spi.close()

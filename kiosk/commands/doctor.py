@@ -13,6 +13,8 @@ from pathlib import Path
 from kiosk.commands.arguments import Subparsers, fail
 
 TABLE, HUB = Path("table.toml"), Path("hub.toml")
+#: Where the appliance writes what it is.
+APPLIANCE = Path("/run/hallkiosk")
 
 
 def add(commands: Subparsers) -> None:
@@ -27,7 +29,9 @@ def add(commands: Subparsers) -> None:
         ),
     )
     parser.add_argument(
-        "--config", type=Path, help=_("a table's or hub's settings (default: table.toml, then hub.toml, if there)")
+        "--config",
+        type=Path,
+        help=_("a table's or hub's settings (default: table.toml, then hub.toml, here or of the appliance)"),
     )
     parser.add_argument("--json", action="store_true", help=_("every check as JSON"))
     parser.add_argument(
@@ -52,7 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
     def ask(what: str) -> None:
         print(what, file=sys.stderr, flush=True)
 
-    path: Path | None = arguments.config or next((path for path in (TABLE, HUB) if path.exists()), None)
+    path: Path | None = arguments.config or next(
+        (path for path in (TABLE, HUB, APPLIANCE / TABLE, APPLIANCE / HUB) if path.exists()), None
+    )
     try:
         if path is None:
             findings = examine.examine_machine(tell)

@@ -153,6 +153,26 @@ def check_plugged(plugged: Sequence[Plugged], has_board: bool) -> list[Finding]:
     return found
 
 
+def check_modem_manager(installed: bool, told_to_keep_off: bool, ports: Sequence[str]) -> list[Finding]:
+    """A program that asks every new serial port whether it is a modem, and disturbs the boards there."""
+    if not installed or told_to_keep_off or not ports:
+        return []
+    return [
+        failed(
+            "plugged",
+            "modem-manager",
+            _("ModemManager asks every port whether it is a modem, and disturbs boards."),
+            _("sudo systemctl disable --now ModemManager"),
+        )
+    ]
+
+
+def modem_manager(root: Path = Path("/")) -> tuple[bool, bool]:
+    """Whether ModemManager is installed, and whether our udev rules keep it off the boards."""
+    rules = any((root / folder / "udev/rules.d/70-hallkiosk.rules").exists() for folder in ("usr/lib", "etc", "lib"))
+    return (root / "usr/sbin/ModemManager").exists(), rules
+
+
 def _words(what: str, board: Plugged) -> str:
     sentence = what.format(kind=board.kind, said=f"({board.said})" if board.said else "", port=board.port)
     return " ".join(sentence.split()).replace(" ,", ",")

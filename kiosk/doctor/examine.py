@@ -103,7 +103,8 @@ def _plugged(configured: list[str], tell: Tell) -> list[Finding]:
     hid = [port for port in boards.hid_boards() if not any(_same(port, other) for other in configured)]
     for port in ports:
         tell(_("asking who is at {port}").format(port=port))
-    return boards.check_plugged(boards.look_at_ports(ports, hid), any(Path(port).exists() for port in configured))
+    found = boards.check_plugged(boards.look_at_ports(ports, hid), any(Path(port).exists() for port in configured))
+    return found + boards.check_modem_manager(*boards.modem_manager(), [*ports, *configured])
 
 
 def _same(one: str, other: str) -> bool:

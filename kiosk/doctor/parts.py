@@ -23,6 +23,7 @@ from drivers.boards.dgt.device import DgtBoard
 from drivers.catalogue import CLOCKS, Named
 from drivers.clocks.arbiter_key import ArbiterKey
 from drivers.displays.ht16k33 import Ht16k33
+from drivers.displays.max7219 import Max7219
 from drivers.displays.plug_in import display
 from drivers.errors import DriverError
 from drivers.interfaces import BoardReport, ClockFace, Device, LinkReport, OccupancyReport, Report, Sign
@@ -185,10 +186,13 @@ def try_display(named: Named, sleep: Callable[[float], None] = time.sleep) -> st
     try:
         shown.show(TRIAL)
         sleep(SHOW_S)
-        if isinstance(shown, Ht16k33) and shown.lost:
-            words = {"white": _("White's"), "black": _("Black's")}
-            sides = _(" and ").join(words[side] for side in sorted(shown.lost))
-            return _("{sides} display does not answer.").format(sides=sides)
+        match shown:
+            case Ht16k33(lost=lost) if lost:
+                words = {"white": _("White's"), "black": _("Black's")}
+                sides = _(" and ").join(words[side] for side in sorted(lost))
+                return _("{sides} display does not answer.").format(sides=sides)
+            case Max7219(lost=True):
+                return _("The SPI port cannot be written to.")
     except OSError as error:
         return str(error)
     finally:

@@ -85,6 +85,27 @@ def test_a_dip_of_the_supply_is_mended_within_a_second(monkeypatch: pytest.Monke
     assert chip.text() == " 4:59  1:01"
 
 
+def test_a_bus_that_fails_does_not_stop_the_clock() -> None:
+    class Failing(SimulatedMax7219):
+        broken = True
+
+        def transfer(self, data: bytes) -> bytes:
+            if self.broken:
+                raise OSError(5, "Input/output error")
+            return super().transfer(data)
+
+    chip = Failing()
+    display = Max7219(chip)
+    display.show(FACE)
+    assert display.lost
+    chip.broken = False
+    display.show(FACE)
+    assert not display.lost
+    assert chip.text() == " 4:59  1:01"
+    chip.broken = True
+    display.close()
+
+
 def test_a_backpack_that_is_unplugged_does_not_stop_the_other() -> None:
     bus = SimulatedHt16k33()
     bus.unplugged = {0x70}

@@ -90,6 +90,19 @@ def test_ports_have_the_name_that_stays(tmp_path: Path) -> None:
     assert boards.serial_ports(tmp_path / "none") == []
 
 
+def test_modem_manager_is_told_where_nothing_keeps_it_off(tmp_path: Path) -> None:
+    assert boards.modem_manager(tmp_path) == (False, False)
+    (tmp_path / "usr/sbin").mkdir(parents=True)
+    (tmp_path / "usr/sbin/ModemManager").touch()
+    (found,) = boards.check_modem_manager(*boards.modem_manager(tmp_path), ["/dev/ttyACM0"])
+    assert found.state == "fail"
+    assert boards.check_modem_manager(True, False, []) == []
+    rules = tmp_path / "usr/lib/udev/rules.d"
+    rules.mkdir(parents=True)
+    (rules / "70-hallkiosk.rules").touch()
+    assert boards.check_modem_manager(*boards.modem_manager(tmp_path), ["/dev/ttyACM0"]) == []
+
+
 def test_a_chessnut_is_known_by_its_usb_numbers(tmp_path: Path) -> None:
     device = tmp_path / "sys/class/hidraw/hidraw3/device"
     device.mkdir(parents=True)
