@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from gettext import gettext as _
-from typing import Any
+from typing import Any, get_args
 
 import chess
 import msgspec
@@ -60,7 +60,7 @@ def rule(case: Case, file_result: Callable[[int, int], str]) -> Intent:
     if call.case is not None and (answer := _BY_ABOUT.get(call.case.about)) is not None:
         return answer(call, row, call.case)
     match call.kind:
-        case "claim" if case.game is not None:
+        case "claim" if case.game is not None and case.game.claim in get_args(ending.ClaimKind):
             return _rule_on_claim(call, case.game)
         case "dispute":
             return _ruling(call, row.score or "1/2-1/2", _("the position on the board and the clocks decide"))

@@ -15,7 +15,8 @@ with `d` = {"saw", "now"} means that another desk was quicker. Fields in bracket
 | rule, result | board, score, [round, why, call, forfeit, rated, saw, by_what] | a result: a code of `results.CODES` |
 | correct-result | board, score, why, [round, forfeit, rated, swapped, saw] | a recorded result put right |
 | adjourn | [round, board (0: all), why, white_ms, black_ms, to_move, sealed_by, envelope, fen] | goes on later |
-| continue | board, [round, bonus_ms, side] | a claim is turned down |
+| continue | board, [round, bonus_ms, side, increment, postpone] | a claim is turned down, or one of Guidelines III is |
+| | | granted an increment or put off |
 | correct, penalty | board, [round, data as in `rules.laws.game_orders`] | a game put right; an offence punished |
 | envelope | board, [round, move, unsealed] | an adjourned game goes on with its sealed move |
 | close-call | id, ruling | a call is dealt with |
@@ -61,7 +62,7 @@ from kiosk.hub.act import Refused
 from kiosk.hub.desk_book import BOOK, free_tables, rule_at_table, seats_taken
 from kiosk.hub.desk_intent import Data, DeskIntent, number, score_of, side_of
 from kiosk.hub.desk_intent import text as text
-from kiosk.hub.desk_laws import LAWS, ruled
+from kiosk.hub.desk_laws import LAWS, by_guidelines, ruled
 from kiosk.hub.desk_lists import LISTS
 from kiosk.hub.duties import game_id
 from kiosk.hub.effects import NEEDS_RULING, SETTLED_BY_RESULT
@@ -206,7 +207,9 @@ def _continue(desk: DeskIntent, d: Data) -> None:
         ruling = _("turned down, {seconds} s to {side}").format(seconds=bonus // 1000, side=side)
     for call in calls:
         desk.act.decide(CloseCall(call.id, ruling))
-    data: dict[str, str | int] = {"bonus_ms": bonus}
+    data = by_guidelines(desk, sheet, board, d)
+    if not data or "bonus_ms" in d:
+        data["bonus_ms"] = bonus
     if side:
         data |= {"side": side, "to": side}
     desk.order(sheet, board, "continue", data)

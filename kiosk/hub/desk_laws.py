@@ -102,6 +102,19 @@ def _envelope(desk: DeskIntent, d: Data) -> None:
     _give(desk, d, "resume", {"move": move} if move else {"unsealed": 1})
 
 
+def by_guidelines(desk: DeskIntent, sheet: Round, board: int, d: Data) -> OrderData:
+    """What an arbiter answers to a claim by Guidelines III: an increment (III.4), or that he decides later (III.5.2).
+
+    Empty for any other answer. Raises `Refused` when no such claim is open.
+    """
+    data: OrderData = {name: 1 for name in ("increment", "postpone") if flag(d, name)}
+    if data:
+        why = _why_not(_game(desk, sheet, board), [("continue", data)])
+        if why:
+            raise Refused(_("Board {board}: {why}.").format(board=board, why=why))
+    return data
+
+
 def ruled(desk: DeskIntent, sheet: Round, board: int, wanted: Rule) -> Sequence[TournamentEvent]:
     """The arbiter's result. While the players sit at each other's colours (7.3) its score is that of the board.
 

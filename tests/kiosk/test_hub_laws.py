@@ -14,12 +14,13 @@ from hallnet.views import CallView, GameView
 from kiosk.demo.arbiter import Case, rule
 from kiosk.hub.config import ConfigError, parse
 from rules.laws.events import Call
-from rules.laws.game_intents import ClaimFlag, ClaimIllegal, PressIllegal
+from rules.laws.game_intents import ClaimFinish, ClaimFlag, ClaimIllegal, ClaimTouch, PressClock, PressIllegal
 from rules.laws.game_orders import _ORDERS
 from rules.tournament import regulations
 from tests.kiosk import hub_hall
 from tests.kiosk.hub_hall import REGULATIONS, Hall, Table
 
+FINISH = "fide2023 finish=guidelines-iii"
 #: After 1 e2-e5, which is no move.
 E5 = "rnbqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR"
 
@@ -165,6 +166,43 @@ def test_a_claim_says_what_the_record_shows(hall: Hall) -> None:
     assert "no flag has fallen: White has" in call.why
     assert call.case is not None
     assert (call.case.about, call.case.against, call.case.proven) == ("flag", (), False)
+
+
+def test_a_breach_of_touch_move_comes_with_what_the_board_saw_and_goes_back(hall: Hall) -> None:
+    table = hall.tables["1"]
+    table.act(PressClock("white", "e2e4", table.state.t, touched=("d2", "e2")))
+    table.act(ClaimTouch("black"))
+    hall.settle()
+    call = only_call(hall)
+    assert (call.kind, call.side) == ("claim", "black")
+    assert "touched d2, e2, which leaves d3, d4" in call.why
+    assert call.case is not None
+    assert (call.case.about, call.case.against) == ("touch-move", ("white",))
+    assert rule(Case(call, hall.row(1), game(hall, 1)), lambda *_place: "").kind == "continue"
+    hall.must("correct", board=1, ply=0, resume=True, why="4.3")
+    hall.settle()
+    assert (table.state.turn, table.state.running, hall.view.head.calls) == ("white", "white", ())
+
+
+def test_a_claim_by_guidelines_iii_is_put_off_and_decided_at_the_flag(tmp_path: Path) -> None:
+    kept, hub_hall.REGULATIONS = hub_hall.REGULATIONS, replace(REGULATIONS, edition=FINISH, control="65")
+    try:
+        hall = Hall(tmp_path)
+    finally:
+        hub_hall.REGULATIONS = kept
+    hall.connect()
+    hall.begin_round()
+    table = hall.tables["1"]
+    hall.at += 64 * 60_000
+    table.act(ClaimFinish("white", "normal-means"))
+    hall.settle()
+    assert "III.5" in only_call(hall).why
+    assert "no such claim" in hall.do("continue", board=1, increment=True).why
+    black_ms = table.state.clocks(table.state.t)[1]
+    hall.must("continue", board=1, postpone=True)
+    hall.settle()
+    assert table.state.clocks(table.state.t)[1] == black_ms + 120_000
+    assert (table.state.phase, hall.view.head.calls) == ("playing", ())
 
 
 def test_a_flag_that_players_call_themselves_needs_no_arbiter(tmp_path: Path) -> None:
