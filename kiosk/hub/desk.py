@@ -38,6 +38,7 @@ with `d` = {"saw", "now"} means that another desk was quicker. Fields in bracket
 | withdraw-sheet | why, [saw: checksum] | takes the public sheet back before a clock runs |
 | add-board | white, black, why, [table] | a new board in the public round |
 | set-unpaired | tpn, kind U, H, F or Z, why | what a player without a board gets in it |
+| draw-numbers | seed, [apart] | the numbers of a round robin by lot, compatriots apart in the last three rounds |
 | replace-pairs | boards [[board, white, black] …], why, [round] | others than those on the sheet sat there |
 | excuse | tpn, round, [why, on] | a game lost by not coming had a reason |
 | rating-list | name, valid_from, players [{fide_id, name, standard …} …], [origin, day] | a list has come |

@@ -13,7 +13,7 @@ from typing import Any, cast, get_args
 from kiosk.hub.act import Refused
 from kiosk.hub.desk_intent import Data, DeskIntent, flag, number, text
 from rules.interchange.rating_list import Kind, RatedPlayer
-from rules.tournament.book_intents import Excuse, ReplacePairs
+from rules.tournament.book_intents import DrawNumbers, Excuse, ReplacePairs
 from rules.tournament.entries import TITLES
 from rules.tournament.list_events import Origin
 from rules.tournament.list_intents import CheckRatings, LoadList, PickRating, RateRound, UpdateRatings
@@ -90,6 +90,10 @@ def _outside_value(desk: DeskIntent, d: Data) -> None:
     desk.act.decide(ValueFromOutside(number(d, "tpn"), text(d, "value"), text(d, "why")))
 
 
+def _draw_numbers(desk: DeskIntent, d: Data) -> None:
+    desk.act.decide(DrawNumbers(number(d, "seed"), flag(d, "apart")))
+
+
 def _replace_pairs(desk: DeskIntent, d: Data) -> None:
     """Others than those on the sheet sat at some boards: moves, clocks and results stay with the boards."""
     sheet = desk.sheet(d)
@@ -115,6 +119,7 @@ LISTS: Mapping[str, Callable[[DeskIntent, Data], None]] = {
     "rate-round": _rate_round,
     "order-tied": _order_tied,
     "outside-value": _outside_value,
+    "draw-numbers": _draw_numbers,
     "replace-pairs": _replace_pairs,
     "excuse": _excuse,
 }

@@ -145,6 +145,14 @@ class DrawLot:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawNumbers:
+    """Numbers of a round robin by lot; `apart`: compatriots do not meet in the last three rounds if it can be."""
+
+    seed: int
+    apart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class OpenManual:
     """From here on the next round is made by hand."""
 

@@ -10,11 +10,12 @@ from typing import Any
 
 from rules.pairing.legality import LEGALITY
 from rules.pairing.state import IllegalPairing, PairingAnswer
+from rules.pairing.varma import NoTable, drawn, drawn_apart
 from rules.tournament import regulations as announced
 from rules.tournament.asking import Ask, Events, no_reason
 from rules.tournament.book import TournamentState
-from rules.tournament.book_events import LotDrawn, PairsForbidden, RegulationsChanged
-from rules.tournament.book_intents import ChangeRegulations, DrawLot, Forbid
+from rules.tournament.book_events import LotDrawn, PairsForbidden, RegulationsChanged, Renumbered
+from rules.tournament.book_intents import ChangeRegulations, DrawLot, DrawNumbers, Forbid
 from rules.tournament.events import Regulations
 from rules.tournament.intents import Refusal
 from rules.tournament.levels import Warned
@@ -157,3 +158,33 @@ def draw_lot(ask: Ask, intent: DrawLot) -> Events | Refusal:
     outcome = random.Random(f"{intent.what} {intent.seed}").choice(choices)
     drop = ask.stale_draft() if intent.what == "initial-colour" else ()
     return (*drop, LotDrawn(ask.at, intent.what, intent.seed, outcome, ask.by))
+
+
+def draw_numbers(ask: Ask, intent: DrawNumbers) -> Events | Refusal:
+    """The numbers of a round robin are a lot's, in the open: the seed draws them again (C.05, annex)."""
+    state = ask.state
+    if not state.entries or not state.is_round_robin:
+        return Refusal(_("Lots decide the numbers of a round robin; in a Swiss the ratings do (C.04.2 2.2)."))
+    if state.rounds or state.finished:
+        return Refusal(_("Round 1 of a round robin is public: its numbers are the table's."))
+    lot = state.lots.get("numbers")
+    names = ", ".join(entry.name for entry in state.entries.values())
+    if lot is not None and (lot.seed, lot.outcome) == (intent.seed, names):
+        return ()
+    try:
+        federations = {tpn: entry.federation for tpn, entry in state.entries.items()}
+        numbers = drawn_apart(federations, intent.seed) if intent.apart else drawn(tuple(state.entries), intent.seed)
+    except NoTable as error:
+        return Refusal(str(error))
+    order = sorted(state.entries, key=lambda tpn: numbers[tpn])
+    outcome = ", ".join(state.entries[tpn].name for tpn in order)
+    same_players = lot is not None and sorted(lot.outcome.split(", ")) == sorted(names.split(", "))
+    if lot is not None and same_players and (lot.seed, lot.outcome) != (intent.seed, outcome):
+        return Refusal(
+            _("The lot for {what} is drawn: {outcome}, from seed {seed}.").format(
+                what=_("the numbers"), outcome=lot.outcome, seed=lot.seed
+            )
+        )
+    moved = {str(tpn): number for tpn, number in sorted(numbers.items()) if tpn != number}
+    events: Events = (*ask.stale_draft(), LotDrawn(ask.at, "numbers", intent.seed, outcome, ask.by))
+    return (*events, Renumbered(ask.at, moved, ask.by, _("by lot"))) if moved else events

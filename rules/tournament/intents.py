@@ -16,6 +16,7 @@ from rules.tournament.book_intents import (
     CorrectEntry,
     CorrectResult,
     DrawLot,
+    DrawNumbers,
     EnterLate,
     ExchangeNumbers,
     Excuse,
@@ -259,6 +260,7 @@ Intent = (
     | Undo
     | Redo
     | TakeOver
+    | DrawNumbers
     | ReplacePairs
     | Excuse
     | LoadList

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from rules.pairing.berger import pair, round_of_event, rounds_available, table
 from rules.pairing.round_robin import can_be_completed, still_to_meet, too_often
 from rules.pairing.state import History, NoPairing, PairingAnswer, PairingState, RoundRecord
-from rules.tournament.book_intents import CloseManual, MakeRound, OpenManual
+from rules.pairing.varma import GROUPS, drawn_apart
+from rules.tournament.book_intents import CloseManual, DrawNumbers, MakeRound, OpenManual, Undo
 from rules.tournament.events import Regulations
 from rules.tournament.intents import Confirmed, Enter, Finish, Pair, Publish, Refusal, Withdraw
 from rules.tournament.regulations import problem
@@ -262,3 +263,50 @@ def test_entering_again_with_two_cycles() -> None:
     hall = Hall(4, 3, system="berger")
     hall.does(Enter(players(4), Regulations("x", 6, "berger", tie_breaks=("DE",), cycles=2)))
     assert hall.state.pairing_state().cycles == 2
+
+
+# -- numbers by lot ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", sorted(GROUPS))
+def test_numbers_of_one_group_do_not_meet_in_the_last_three_rounds(size: int) -> None:
+    assert sorted(n for group in GROUPS[size] for n in group) == list(range(1, size + 1))
+    for number in range(size - 3, size):
+        for white, black in table(size, number):
+            assert not any(white in group and black in group for group in GROUPS[size]), (number, white, black)
+
+
+@given(
+    federations=st.lists(st.sampled_from(["", "NOR", "SRB", "ITA", "FRA"]), min_size=9, max_size=24),
+    seed=st.integers(min_value=0, max_value=1000),
+)
+def test_the_restricted_draw_gives_everybody_a_number_and_repeats_itself(federations: list[str], seed: int) -> None:
+    of = dict(enumerate(federations, 1))
+    numbers = drawn_apart(of, seed)
+    assert sorted(numbers.values()) == sorted(of)
+    assert numbers == drawn_apart(of, seed)
+    largest = max(sorted({f for f in federations if f}), key=federations.count, default="")
+    groups = [[n for n in group if n <= len(of)] for group in GROUPS[len(of) + len(of) % 2]]
+    if largest and federations.count(largest) <= max(map(len, groups)):
+        mine = {numbers[tpn] for tpn, federation in of.items() if federation == largest}
+        assert any(mine <= set(group) for group in groups), "the first to draw is wholly in one group"
+
+
+def test_lots_decide_the_numbers_once_and_in_the_open() -> None:
+    hall = Hall(10, 9, system="berger")
+    before = hall.names
+    hall.does(DrawNumbers(5))
+    assert sorted(hall.names) == sorted(before)
+    assert hall.names != before
+    assert hall.state.lots["numbers"].outcome == ", ".join(hall.names)
+    assert hall.does(DrawNumbers(5)) == ()
+    assert "from seed 5" in hall.is_refused(DrawNumbers(6)).why
+    hall.does(Undo())
+    assert hall.names == before
+    hall.does(DrawNumbers(5))
+    assert hall.state.lots["numbers"].outcome == ", ".join(hall.names), "the same lot again"
+    hall.publishes()
+    assert "is public" in hall.is_refused(DrawNumbers(5)).why
+    assert "in a Swiss the ratings do" in Hall(4, 3).is_refused(DrawNumbers(1)).why
+    assert "9 to 24 players" in Hall(4, 3, system="berger").is_refused(DrawNumbers(1, apart=True)).why
+    hall.check_log()
