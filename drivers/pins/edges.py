@@ -68,8 +68,7 @@ class EdgeReader:
         self.lock = threading.RLock()
         self._watches: dict[int, _Watch] = {}
         self._settled = 0
-        self._wake_read, self._wake_write = os.pipe()
-        os.set_blocking(self._wake_read, False)
+        self._waker = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._closed = False
         self._thread: threading.Thread | None = None
         self.lost = 0
@@ -110,13 +109,12 @@ class EdgeReader:
         self._wake()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=5)
-        os.close(self._wake_read)
-        os.close(self._wake_write)
-        self._wake_read = self._wake_write = -1
+        os.close(self._waker)
+        self._waker = -1
 
     def _wake(self) -> None:
-        if self._wake_write >= 0:
-            os.write(self._wake_write, b"x")
+        if self._waker >= 0:
+            os.eventfd_write(self._waker, 1)
 
     def _run(self) -> None:
         while True:
@@ -124,14 +122,14 @@ class EdgeReader:
             with self.lock:
                 if self._closed:
                     return
-                for fd in (*self._watches, self._wake_read):
+                for fd in (*self._watches, self._waker):
                     poll.register(fd, select.POLLIN)
             poll.poll()
             with self.lock:
                 if self._closed:
                     return
                 with contextlib.suppress(BlockingIOError):  # then it was an edge that woke us
-                    os.read(self._wake_read, 4096)
+                    os.eventfd_read(self._waker)
                 count = self._drain()
             if count > STORM:
                 time.sleep(STORM_PAUSE_S)

@@ -42,8 +42,7 @@ class _Line:
     events: deque[SimulatedEdge] = field(default_factory=deque)
     limit: int = 0
     seqno: int = 0
-    read_fd: int = -1
-    write_fd: int = -1
+    fd: int = -1
 
     @property
     def high(self) -> bool:
@@ -87,9 +86,8 @@ class SimulatedGpio:
         line.seqno += 1
         if len(line.events) >= line.limit:
             line.events.popleft()  # the kernel drops the oldest
-            os.read(line.read_fd, 1)
         line.events.append(SimulatedEdge(kind, stamp, line.seqno))
-        os.write(line.write_fd, b"e")
+        os.eventfd_write(line.fd, 1)
 
     def lose(self, number: int, high: bool) -> None:
         """An edge that is dropped although nothing else overflows: the level changes, a number is used up."""
@@ -135,7 +133,7 @@ class _SimulatedChip:
                 raise OSError(BUSY, os.strerror(BUSY))
             line.consumer, line.limit, line.seqno = consumer, event_buffer_size, 0
             line.events.clear()
-            line.read_fd, line.write_fd = os.pipe()
+            line.fd = os.eventfd(0)
         request = _SimulatedRequest(self._gpio, number)
         request.reconfigure_lines({number: settings})
         return request
@@ -154,7 +152,7 @@ class _SimulatedRequest:
 
     @property
     def fd(self) -> int:
-        return self._line.read_fd
+        return self._line.fd
 
     def read_edge_events(self) -> Sequence[SimulatedEdge]:
         if self._gpio.slow_s:
@@ -162,7 +160,7 @@ class _SimulatedRequest:
         with self._gpio.lock:
             events = list(self._line.events)
             self._line.events.clear()
-            os.read(self.fd, max(1, len(events)))
+            os.eventfd_read(self.fd)
         return events
 
     def get_value(self, line: int) -> Value:
@@ -183,7 +181,6 @@ class _SimulatedRequest:
     def release(self) -> None:
         with self._gpio.lock:
             line = self._line
-            os.close(line.read_fd)
-            os.close(line.write_fd)
-            line.consumer, line.read_fd, line.write_fd = "", -1, -1
+            os.close(line.fd)
+            line.consumer, line.fd = "", -1
             line.settings = gpiod.LineSettings()

@@ -1,29 +1,30 @@
-"""Simulated plungers: gpiozero's mock pins, pressed by hands."""
+"""Simulated plungers: our own pins on a simulated GPIO chip, pressed by hands."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from gpiozero.pins.mock import MockFactory
-
 from drivers.clocks.plungers.device import BLACK_PIN, WHITE_PIN
+from drivers.pins.factory import LinePinFactory
+from drivers.pins.simulator import SimulatedGpio
 from rules.laws.events import Side
 
 
 class SimulatedPlungers:
-    """Two plungers on mock pins; give `pin_factory` to `Plungers`."""
+    """Two plungers on a simulated chip; give `pin_factory` to `Plungers`. The edges are stamped as a kernel does."""
 
     def __init__(self) -> None:
-        self.pin_factory: Any = MockFactory()
+        self.gpio = SimulatedGpio()
+        self.pin_factory: Any = LinePinFactory("simulated", self.gpio.open)
         self._pins: dict[Side, int] = {"white": WHITE_PIN, "black": BLACK_PIN}
 
     def push(self, side: Side) -> None:
         """Pushes a plunger down."""
-        self.pin_factory.pin(self._pins[side]).drive_low()
+        self.gpio.drive(self._pins[side], False)
 
     def release(self, side: Side) -> None:
         """Lets it up."""
-        self.pin_factory.pin(self._pins[side]).drive_high()
+        self.gpio.drive(self._pins[side], None)
 
     def close(self) -> None:
         """Lets go of the pins; may be called twice."""
