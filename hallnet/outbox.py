@@ -17,10 +17,10 @@ import msgspec
 from sqlite_utils import Database
 
 from hallnet.chain import chain_hash
-from hallnet.errors import EventTooLarge, NotEnrolled, OldEpoch, OutboxFull
-from hallnet.sql import open_log, reading, transaction
+from hallnet.errors import EventTooLarge, NotEnrolled, OldEpoch, OutboxFull, StoreDamaged, StoreError
+from hallnet.sql import move_aside, open_log, reading, transaction
 from hallnet.wire import MAX_DATA, PLACE, EventMsg, WireError, event_data, event_of
-from rules.laws.events import GameEvent, Opened
+from rules.laws.events import KINDS, GameEvent, Opened
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +32,9 @@ _CHUNK = 500
 LIMIT = 64_000_000
 RESERVE = 4_000_000
 _MOST_HUBS = 4
+_UNREADABLE = (2**63, 0)
+#: What a changed bit can lead to that nobody has turned into a `StoreError`.
+_GARBLED = (ValueError, LookupError, TypeError, sqlite3.Error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,7 @@ class Outbox:
         self.epoch = int(meta.get("epoch", 0))
         self.acked = int(meta.get("acked", 0))
         self.incarnation = int(meta.get("incarnation", 0))
+        self._head: str = meta.get("head", "")
         newest = self._newest()
         self.last = newest.s if newest else 0
         self._prev = chain_hash(newest) if newest else ""
@@ -113,12 +117,74 @@ class Outbox:
     def open(cls, path: Path) -> Outbox:
         """Open or make the outbox at `path`; raises a `StoreError` with what to do."""
         notices: list[str] = []
+        try:
+            box = cls._open(path, notices)
+        except (*_GARBLED, StoreDamaged):
+            move_aside(path, notices.append)
+            return cls._open(path, notices)
+        try:
+            damaged = box._first_damaged()
+            if damaged is None or damaged < box._game_begins():
+                if damaged is not None:
+                    notices.append(_("an old event in {path} is damaged: the hub has it").format(path=path.name))
+                    box.notices = tuple(notices)
+                return box
+        except BaseException:
+            box.close()
+            raise
+        # The game that is on cannot be told from this file; the hub has what was delivered, and gives it back.
+        waiting = box.last - box.acked
+        box.close()
+        move_aside(path, notices.append)
+        if waiting:
+            notices.append(_("{n} events had not been delivered: they are in the file aside").format(n=waiting))
+        return cls._open(path, notices)
+
+    @classmethod
+    def _open(cls, path: Path, notices: list[str]) -> Outbox:
         connection = open_log(path, APPLICATION_ID, SCHEMA_VERSION, _schema, report=notices.append)
         try:
             return cls(path, connection, tuple(notices))
         except BaseException:
             connection.close()
             raise
+
+    def _first_damaged(self) -> tuple[int, int] | None:
+        """(epoch, seq) of the first event that is not what was written: its chain is broken, or it is no text any more.
+
+        SQLite's own check knows its pages, not what stands in them.
+        """
+        at, expected = (0, 0), ""
+        try:
+            # The quick check of every opening does not look whether index and rows agree.
+            (verdict,) = self._connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if verdict != "ok":
+                return _UNREADABLE
+            for message in self.messages():
+                first = message.e != at[0]
+                if not first and message.prev != expected:
+                    return at
+                at, expected = (message.e, message.s), chain_hash(message)
+                if message.s == self.last and message.e == self.epoch and self._head not in ("", expected):
+                    return at
+                if message.kind in KINDS:
+                    event_of(message.kind, message.d)
+        except WireError:
+            return at
+        except (*_GARBLED, StoreError):
+            return _UNREADABLE  # the file is of no use any more, wherever it is damaged
+        return None
+
+    def _game_begins(self) -> tuple[int, int]:
+        """(epoch, seq) of the newest assignment: what came before it is no part of a game any more."""
+        try:
+            with reading(self.path):
+                row = self._connection.execute(
+                    "SELECT epoch, seq FROM events WHERE kind = 'assigned' ORDER BY epoch DESC, seq DESC LIMIT 1"
+                ).fetchone()
+        except (*_GARBLED, StoreError):
+            return 0, 0
+        return (int(row[0]), int(row[1])) if row else (0, 0)
 
     def enrol(self, epoch: int, stamp: Stamp, t: int, why: str) -> tuple[EventMsg, ...]:
         """Begin a new epoch with an `opened` event as its number 1, in one commit; raises `OldEpoch`."""
@@ -308,12 +374,15 @@ class Outbox:
             f"INSERT INTO events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [_row(m) for m in messages]
         )
         self._note_boot(stamp)
+        # No event follows the newest one and vouches for it.
+        self._set_meta(head=prev)
         return tuple(messages)
 
     def _advance(self, messages: Sequence[EventMsg]) -> None:
         """After the commit: what was written counts."""
         newest = messages[-1]
         self.last, self._prev, self.last_boot = newest.s, chain_hash(newest), newest.boot
+        self._head = self._prev
 
     def _store_marks(self) -> None:
         self._connection.execute("PRAGMA synchronous=NORMAL")

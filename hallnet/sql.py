@@ -55,7 +55,7 @@ def open_log(
         return _open(path, application_id, version, schema, steps or {})
     except StoreDamaged as error:
         log.warning("%s", error)
-        _move_aside(path, tell)
+        move_aside(path, tell)
         return _open(path, application_id, version, schema, steps or {})
 
 
@@ -141,8 +141,8 @@ def _set_damaged_aside(path: Path, tell: Report) -> None:
             )
 
 
-def _move_aside(path: Path, tell: Report) -> None:
-    """Give the file and its WAL a dated name."""
+def move_aside(path: Path, tell: Report) -> None:
+    """Give a damaged file and its WAL a dated name, and `tell` which."""
     aside = _aside_name(path)
     for suffix in ("", "-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):

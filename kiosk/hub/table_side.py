@@ -37,7 +37,7 @@ from kiosk.hub.duties import game_id
 from kiosk.hub.effects import Seen, effects
 from kiosk.hub.inputs import FromTable
 from kiosk.hub.tables import Table
-from rules.laws.events import KINDS, Fault
+from rules.laws.events import KINDS, Fault, Opened
 from rules.tournament.events import DeviceEnrolled, HubOpened
 from rules.tournament.intents import Enrol, OpenCall
 
@@ -137,6 +137,9 @@ class TableSide:
         self.books.streams.table_changed(table.id)
         if msg.kind == "assigned":
             self.books.push.add(table.id)
+        if isinstance(event, Opened) and event.why not in ("", "enrolled", "replaced"):
+            # The device had to begin a new log, and says what became of the one before.
+            self.books.streams.notice(_("Table {table}: {what}.").format(table=table.id, what=event.why.rstrip(".")))
         if isinstance(event, Fault):
             self.books.streams.notice(_("Table {table}: {what}.").format(table=table.id, what=event.what.rstrip(".")))
         if (table.id, msg.e, msg.s) in self.books.ahead:

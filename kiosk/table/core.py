@@ -286,7 +286,8 @@ class TableCore:
         self._outbox.know(snapshot.hubs)
         if snapshot.e > self._outbox.epoch:
             self._keeper.commit()
-            self._outbox.enrol(snapshot.e, self._keeper.stamp(), self._timeline(), "enrolled")
+            why = "; ".join(self._outbox.notices) or "enrolled"
+            self._outbox.enrol(snapshot.e, self._keeper.stamp(), self._timeline(), why[: wire.MAX_TEXT])
         if snapshot.e == self._outbox.epoch:
             if snapshot.last < self._outbox.acked:
                 self._outbox.rewind(snapshot.last)

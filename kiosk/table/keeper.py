@@ -8,6 +8,7 @@ from itertools import groupby
 
 from hallnet.clock import boot_us, wall_ms, wall_synchronised
 from hallnet.outbox import Outbox, Stamp
+from hallnet.wire import fits, shortened
 from kiosk.table.timeline import Timeline
 from rules.laws import game as laws
 from rules.laws.events import Fault, GameEvent
@@ -33,7 +34,7 @@ class Keeper:
 
     def record(self, events: laws.Events) -> None:
         """Folds events and keeps them for the next `commit`."""
-        for event in events:
+        for event in map(shortened, events):
             self.state = laws.fold(self.state, event)
             self._new.append((self.state.game, event))
 
@@ -42,6 +43,8 @@ class Keeper:
         answer = laws.decide(self.state, intent, t, standing)
         if isinstance(answer, laws.Refusal):
             return answer
+        if not all(map(fits, answer)):
+            return laws.Refusal(_("This text is too long to be sent: say it in fewer words."))
         self.record(answer)
         return None
 
