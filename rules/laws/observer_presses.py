@@ -43,7 +43,7 @@ class Presses(QuietPoints):
 
     def _settle(self, t: int) -> None:
         super()._settle(t)
-        if self._press is not None and self._press.t <= t - self.policy.settle_ms and self._ready_for_press():
+        if self._press is not None and self._ready_for_press():
             self._judge_press(t)
 
     def _commit(self, t: int, ply: Ply, press: Press | None = None, replaces: bool = False) -> None:

@@ -531,10 +531,10 @@ def test_mate_needs_no_press() -> None:
     assert (table.moves, table.watch.result) == ("Ra8#", "1-0")
 
 
-def test_a_queen_that_would_mate_is_no_mate_while_the_piece_is_asked_for() -> None:
+def test_a_queen_that_would_mate_is_not_guessed_while_the_piece_is_asked_for() -> None:
     fen = "5k2/3P4/5K2/8/8/8/8/7n w - - 0 1"
     table = Table(fen, "occupancy").tell("0 -d7 200 +d8 600 W 900 .")
-    assert (table.moves, table.watch.result) == ("d8=Q#", None)
+    assert (table.moves, table.watch.result) == ("d8=B", None)
     assert table.tell("2000 promotion:n 3000 -h1 3200 +g3 4000 B").moves == "d8=N Ng3"
     assert Table(fen, "occupancy").tell("0 -d7 200 +d8 600 W 2000 promotion:q").watch.result == "1-0"
 
