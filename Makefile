@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test soak assess lint messages clean
+.PHONY: demo test soak assess lint messages install uninstall clean
 
 demo: $(STAMP)
 	@$(BIN)/hallkiosk demo $(ARGS)
@@ -26,6 +26,13 @@ lint: $(STAMP)
 
 messages: $(STAMP)
 	@$(BIN)/pybabel -q extract -o kiosk/locale/hallkiosk.pot --project=hallkiosk kiosk hallnet drivers rules
+
+# This machine as a hub or a table: sudo make install ROLE=table
+install:
+	@$(PYTHON) systemd/install.py install --role "$(ROLE)" --screen "$(or $(SCREEN),yes)"
+
+uninstall:
+	@$(PYTHON) systemd/install.py uninstall
 
 clean:
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -15,9 +15,10 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 #: In a mount namespace of our own; then systemd-nspawn in the place of the shell.
 _CGROUPS = (
@@ -80,7 +81,16 @@ class Cable:
 class Machine:
     """One container. What it does to its root is forgotten, but for /var/lib/hallkiosk, which is `folder`/state."""
 
-    def __init__(self, root: Path, name: str, space: str, folder: Path, hall_toml: str, files: dict[str, str]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        name: str,
+        space: str,
+        folder: Path,
+        hall_toml: str,
+        files: dict[str, str],
+        binds: Mapping[Path, str] = MappingProxyType({}),
+    ) -> None:
         self.name = name
         self.folder = folder
         self._space = space
@@ -89,6 +99,7 @@ class Machine:
         boot = folder / "boot"
         for path in (boot, folder / "state"):
             path.mkdir(parents=True, exist_ok=True)
+        self._binds = binds
         for file, text in {"hall.toml": hall_toml, **files}.items():
             (boot / file).write_text(text, encoding="utf-8")
 
@@ -99,6 +110,7 @@ class Machine:
             "--boot", "--register=no", "--keep-unit", "--console=interactive", "--capability=CAP_NET_ADMIN",
             f"--network-namespace-path=/run/netns/{self._space}", f"--bind={self.folder / 'state'}:/var/lib/hallkiosk",
             f"--bind-ro={self.folder / 'boot'}:/boot/firmware",
+            *(f"--bind-ro={here}:{there}" for here, there in self._binds.items()),
         ]  # fmt: skip
         master, slave = pty.openpty()
         self._process = subprocess.Popen(
@@ -122,7 +134,7 @@ class Machine:
         return 0
 
     def _enter(self, *words: str) -> tuple[str, ...]:
-        clean = ("env", "-i", "PATH=/usr/sbin:/usr/bin", "LANG=C.UTF-8", "TERM=dumb")
+        clean = ("env", "-i", "PATH=/usr/local/bin:/usr/sbin:/usr/bin", "LANG=C.UTF-8", "TERM=dumb")
         return ("nsenter", "-t", str(self.pid), "-m", "-u", "-i", "-n", "-p", "-r", "-w", *clean, *words)
 
     def code(self, command: str) -> int:

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -26,6 +27,13 @@ UNITS = tuple(
     if line.startswith("enable ")
 )
 MASKED = ("chrony-wait.service", "systemd-networkd-wait-online.service", "getty@tty1.service", "nftables.service")
+#: Locked, and not needed to run; and those of them that an installation needs to build and to satisfy its metadata.
+TOOLS = {
+    "mypy", "mypy-extensions", "ruff", "pytest", "pytest-xdist", "hypothesis", "import-linter", "grimp", "babel",
+    "numpy", "pip", "setuptools", "colorama", "execnet", "iniconfig", "librt", "ast-serialize", "sortedcontainers",
+    "pathspec",
+}  # fmt: skip
+_BUILDING = {"numpy", "pip", "setuptools"}
 _PLAIN = ("share/man", "share/doc", "share/locale")
 _SITE = "opt/hallkiosk/lib/python3.13/site-packages"
 
@@ -48,22 +56,64 @@ def cache() -> Path:
     return Path(os.environ.get("HALLKIOSK_TEST_CACHE", "/var/tmp/hallkiosk-tests"))
 
 
+def plain() -> Path:
+    """A Debian 13 that knows nothing of us. Raises CalledProcessError when it cannot be built."""
+    key = hashlib.sha256("\0".join(PACKAGES).encode()).hexdigest()[:12]
+    return _kept("debian", key, debian)
+
+
 def ready(python: str = sys.executable) -> Path:
     """The root, with what is in the working tree now. Raises CalledProcessError when it cannot be built."""
-    lock = (REPOSITORY / "requirements.lock").read_bytes()
-    key = hashlib.sha256("\0".join(PACKAGES).encode() + lock).hexdigest()[:12]
-    base = cache() / f"root-{key}"
-    if not base.exists():
-        cache().mkdir(parents=True, exist_ok=True)
-        work = cache() / f"new-{key}"
-        shutil.rmtree(work, ignore_errors=True)
-        debian(work)
+
+    def build(work: Path) -> None:
+        subprocess.run(("cp", "-a", str(plain()), str(work)), check=True)
         _libraries(work, python)
-        for old in cache().glob("root-*"):
-            shutil.rmtree(old)
-        work.rename(base)
+
+    lock = (REPOSITORY / "requirements.lock").read_bytes()
+    base = _kept("root", hashlib.sha256("\0".join(PACKAGES).encode() + lock).hexdigest()[:12], build)
     _lay_over(base)
     return base
+
+
+def wheels(python: str = sys.executable) -> Path:
+    """A folder with everything that `make install` fetches, for machines without a way to the package index."""
+
+    def build(work: Path) -> None:
+        work.mkdir()
+        lock = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8").splitlines()
+        pins = [line.rstrip(" \\") for line in lines_of_pins(lock)]
+        wanted = [pin for pin in pins if pin.split("==")[0] not in TOOLS or pin.split("==")[0] in _BUILDING]
+        wanted = [pin.split(" ")[0] for pin in wanted if not pin.endswith("python_full_version < '3.12'")]
+        pip = (python, "-m", "pip", "--quiet", "--disable-pip-version-check", "download", "--no-deps", "-d", str(work))
+        pure = [pin for pin in wanted if pin.startswith("chess==")]
+        subprocess.run(
+            (*pip, "--no-binary=:all:", "--no-build-isolation", *pure), check=True, timeout=600, stderr=subprocess.PIPE
+        )
+        rest = [pin for pin in wanted if pin not in pure]
+        subprocess.run((*pip, *_for_the_root(), *rest), check=True, timeout=600, stderr=subprocess.PIPE)
+
+    lock = (REPOSITORY / "requirements.lock").read_bytes()
+    return _kept("wheels", hashlib.sha256(lock).hexdigest()[:12], build)
+
+
+def _kept(kind: str, key: str, build: Callable[[Path], None]) -> Path:
+    """A folder of the cache, built when it is not there; older ones of its kind go."""
+    place = cache() / f"{kind}-{key}"
+    if not place.exists():
+        cache().mkdir(parents=True, exist_ok=True)
+        work = cache() / f"new-{kind}"
+        shutil.rmtree(work, ignore_errors=True)
+        build(work)
+        for old in cache().glob(f"{kind}-*"):
+            shutil.rmtree(old)
+        work.rename(place)
+    return place
+
+
+def _for_the_root() -> list[str]:
+    """pip's words for the root's Python."""
+    platforms = [f"--platform=manylinux{tag}_{os.uname().machine}" for tag in ("2014", "_2_17", "_2_28", "_2_34")]
+    return ["--python-version=3.13", "--only-binary=:all:", *platforms]
 
 
 def debian(into: Path) -> None:
@@ -89,17 +139,18 @@ def _libraries(root: Path, python: str) -> None:
     site = root / _SITE
     site.mkdir(parents=True)
     wheels = root / "tmp/wheels"
-    wanted = _runtime(python)
+    wanted = _runtime()
     source_only = [pin for pin in wanted if pin.startswith("chess==")]
     pip = (python, "-m", "pip", "--quiet", "--disable-pip-version-check")
-    subprocess.run((*pip, "wheel", "--no-deps", "-w", str(wheels), *source_only), check=True, timeout=600)
-    platforms = [f"--platform=manylinux{tag}_{os.uname().machine}" for tag in ("2014", "_2_17", "_2_28", "_2_34")]
+    subprocess.run(
+        (*pip, "wheel", "--no-deps", "-w", str(wheels), *source_only), check=True, timeout=600, stderr=subprocess.PIPE
+    )
     subprocess.run(
         (
-            *pip, "install", "--no-deps", "--no-compile", "--python-version=3.13", "--only-binary=:all:", *platforms,
+            *pip, "install", "--no-deps", "--no-compile", *_for_the_root(),
             f"--find-links={wheels}", "--target", str(site), *wanted,
         ),
-        check=True, timeout=600,
+        check=True, timeout=600, stderr=subprocess.PIPE,
     )  # fmt: skip
     shutil.rmtree(wheels)
     commands = root / "opt/hallkiosk/bin"
@@ -111,16 +162,11 @@ def _libraries(root: Path, python: str) -> None:
     subprocess.run(("chroot", str(root), "python3", "-m", "compileall", "-q", f"/{_SITE}"), check=False)
 
 
-def _runtime(python: str) -> list[str]:
+def _runtime() -> list[str]:
     """The pins of what the program needs at run time: all that is locked, but for the tools of those who build it."""
     lock = (REPOSITORY / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    tools = {
-        "mypy", "mypy-extensions", "ruff", "pytest", "pytest-xdist", "hypothesis", "import-linter", "grimp", "babel",
-        "numpy", "pip", "setuptools", "colorama", "execnet", "iniconfig", "librt", "ast-serialize", "sortedcontainers",
-        "pathspec",
-    }  # fmt: skip
     pins = [line.split(" ")[0].rstrip("\\") for line in lines_of_pins(lock)]
-    return [pin for pin in pins if pin.split("==")[0] not in tools]
+    return [pin for pin in pins if pin.split("==")[0] not in TOOLS]
 
 
 def lines_of_pins(lock: list[str]) -> list[str]:
