@@ -14,6 +14,8 @@ from drivers.boards.dgt import protocol as dgt
 SERIAL = b"00042"
 LONG_SERIAL = b"SIM0000042"
 NAME = b"Simulated board"
+#: What its ring buffer holds besides the end tag.
+MEMORY_BYTES = 7_935
 
 
 @dataclass(slots=True)
@@ -144,7 +146,7 @@ class Firmware:
             case dgt.SEND_TRADEMARK:
                 return dgt.frame(dgt.TRADEMARK, NAME)
             case dgt.SEND_MEMORY:
-                return dgt.frame(dgt.MEMORY, (self.memory + b"\x6b")[-7936:])
+                return dgt.frame(dgt.MEMORY, self.memory + b"\x6b")
             case dgt.SEND_BATTERY if self.battery is not None:
                 percent, charging = self.battery
                 return dgt.frame(dgt.BATTERY, bytes((percent, 0x7F, 0x7F, 0, 0, 0, 0, 0, 1 if charging else 2)))
@@ -156,7 +158,7 @@ class Firmware:
         if self.squares[number] == piece:
             return b""
         self.squares[number] = piece
-        self.memory += bytes((0x40 | dgt.code(piece), number))
+        self.memory = (self.memory + bytes((0x40 | dgt.code(piece), number)))[-MEMORY_BYTES:]
         return dgt.frame(dgt.FIELD_UPDATE, bytes((number, dgt.code(piece)))) if self.updates else b""
 
     def time_message(self) -> bytes:
