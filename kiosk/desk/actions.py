@@ -23,7 +23,9 @@ PAGES = ("hall", "players", "round", "standings", "log", "devices", "board")
 
 
 #: Keys that the bottom line does not name: the digits of the pages stand above.
-QUIET = frozenset({"hall", "players", "round", "standings", "log", "devices", "next_theme", "leave", "back"})
+QUIET = frozenset(
+    {"hall", "players", "round", "standings", "log", "devices", "next_theme", "leave", "back", "help", "palette"}
+)
 
 
 def page_names() -> Mapping[str, str]:
@@ -152,7 +154,8 @@ def actions() -> tuple[Action, ...]:
         (acts_game.rows(), ()),
         (acts_round.rows(), ("book", "sheet")),
         (acts_players.rows(), ("book",)),
-        (acts_office.rows(), ("book", "office")),
+        (acts_office.book_rows(), ("book",)),
+        (acts_office.device_rows(), ("office",)),
     )
     return tuple(replace(each, needs=each.needs or needs) for table, needs in tables for each in table)
 
@@ -174,24 +177,29 @@ def bindings(page: str, own: Iterable[str] = ()) -> list[BindingType]:
     ]
 
 
-def key_line(c: Context, width: int) -> tuple[tuple[str, str], ...]:
-    """(key, short name) for the bottom line: what can be done now, as much as fits; help and palette always."""
-    last = [(action(name).written, action(name).short) for name in ("help", "palette")]
-    if c.page == "board":
-        last = [*last[1:], (action("back").written, action("back").short)]
-    listed = [
-        (each.written, each.short)
-        for each in actions()
-        if each.written and each.on(c.page) and each.name not in QUIET and not each.when(c)
-    ]
-    # What belongs to this page alone comes before what works everywhere.
-    room = width - 1 - sum(cell_len(key) + cell_len(short) + 3 for key, short in last)
-    chosen = []
-    for key, short in listed:
-        if (key, short) in last:
-            continue
-        room -= cell_len(key) + cell_len(short) + 3
-        if room < 0:
+def key_line(c: Context, width: int, lines: int = 1) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """(key, short name) for the bottom lines: what can be done now, as much as fits; help and palette always."""
+    ways = ("palette", "back") if c.page == "board" else ("help", "palette")
+    last = [(action(name).written, action(name).short) for name in ways]
+    can = [each for each in actions() if each.on(c.page) and each.name not in QUIET and not each.when(c)]
+    # The next step first; what belongs to this page comes before what works on many.
+    if c.page != "hall":
+        can.sort(key=lambda each: (each.name != "next_step", len(each.pages)))
+    listed = [(each.written, each.short) for each in can]
+    out: list[list[tuple[str, str]]] = [[] for _line in range(lines)]
+    room = [width - 1] * lines
+    room[-1] -= sum(map(_cells, last))
+    for pair in listed:
+        at = next((n for n in range(lines) if room[n] >= _cells(pair)), -1)
+        if at < 0:
             break
-        chosen.append((key, short))
-    return (*chosen, *last)
+        out[at].append(pair)
+        # Nothing more is put into a line that something did not fit into: the order is kept.
+        room[:at] = [0] * at
+        room[at] -= _cells(pair)
+    out[-1] += last
+    return tuple(tuple(line) for line in out)
+
+
+def _cells(pair: tuple[str, str]) -> int:
+    return cell_len(pair[0]) + cell_len(pair[1]) + 3

@@ -17,8 +17,17 @@ from rules.tournament.results import CODES
 PAGES = ("hall", "board")
 
 
+def on_sheet(c: Context) -> str:
+    """Why a board cannot be meant: the page shows a round that is only being made, or a draft."""
+    if c.page != "round" or (c.hand is None and c.sheet.rev):
+        return ""
+    return _("This round is not public yet.")
+
+
 def under_way(c: Context) -> str:
     """Why the game cannot be put right, punished or adjourned."""
+    if on_sheet(c):
+        return on_sheet(c)
     row = c.place.row if c.place else None
     return "" if row is None or row.state in UNDER_WAY else _("No game is under way at this board.")
 
@@ -202,7 +211,7 @@ def rows() -> tuple[Action, ...]:
                        Field("envelope", _("written on the envelope")), _sealed, reason(False),
                    ), place, _about, _("Board {board} is adjourned."))),
         Action("envelope", _("envelope"), _("An adjourned game goes on with its sealed move."),
-               ("hall", "board", "round"), "o", "o", subject="place", form=Form(
+               ("hall", "board", "round"), "o", "o", subject="place", when=on_sheet, form=Form(
                    "envelope", _("Board {board}: open the envelope"), (
                        Field("move", _("sealed move"), hint=_("such as Nf3; nothing if none was sealed")),
                    ), place, _about, _("Board {board}: play goes on."), _envelope)),

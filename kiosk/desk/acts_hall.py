@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kiosk.desk.actions import Action, Form
+from kiosk.desk.acts_game import on_sheet
 from kiosk.desk.context import Context
 from kiosk.desk.fields import reason
 from kiosk.widgets.language import _
@@ -45,7 +46,7 @@ def rows() -> tuple[Action, ...]:
                when=_has_calls, asks=("close-call", "continue")),
         Action("result", _("result"),
                _("Enter the selected board's result, or correct the one it has (what that touches is said first)."),
-               ("hall", "board", "round"), "r", "r", subject="place", asks=("result", "rule")),
+               ("hall", "board", "round"), "r", "r", subject="place", when=on_sheet, asks=("result", "rule")),
         Action("visit", _("visit"), _("Look at the players' screen of the selected board's table."),
                ("hall", "board"), "v", "v", subject="place",
                when=lambda c: "" if c.visits else _("No table can be visited from this desk.")),

@@ -128,9 +128,8 @@ def _about_key(c: Context) -> str:
     return _("Its key: {key}").format(key=c.device.key) if c.device else ""
 
 
-def rows() -> tuple[Action, ...]:
-    """The rows, the most needed first."""
-    holder = ("role", "name")
+def book_rows() -> tuple[Action, ...]:
+    """What is done with the log and the regulations, the most needed first."""
     return (
         Action("undo", _("undo"), _("Undo the latest act, as it is named; nothing is ever removed from the log."), LOG,
                "u", "u", when=_undoable, form=Form("undo", _("Undo the latest act"), (reason(False),), ("latest act",),
@@ -155,6 +154,13 @@ def rows() -> tuple[Action, ...]:
         Action("fide_exit", _("leave FIDE"), _("Leave FIDE handling, for good. There is no way back."), LOG, "x", "x",
                when=_fide, form=Form("fide-exit", _("Leave FIDE handling for good"), (reason(),), (), _about_fide,
                                      _("The event is not under FIDE handling any more."), word=_("leave"))),
+    )  # fmt: skip
+
+
+def device_rows() -> tuple[Action, ...]:
+    """What is done with devices and their keys, the most needed first."""
+    holder = ("role", "name")
+    return (
         Action("enrol", _("let in"), _("Let a device in: open for it, then type the code that it shows."), DEVICES, "e",
                "e", when=_has_keys, form=Form("enrol-open", _("Let a device in"), (_device_role, _device_name),
                                                after="enrolment"),

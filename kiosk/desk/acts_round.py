@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kiosk.desk.actions import Action, Form
-from kiosk.desk.acts_game import results
+from kiosk.desk.acts_game import on_sheet, results
 from kiosk.desk.context import Context
 from kiosk.desk.fields import Choice, Field, Values, reason, yes_no
 from kiosk.widgets.language import _
@@ -74,7 +74,8 @@ def _about_result(c: Context) -> str:
 
 
 def _has_result(c: Context) -> str:
-    return "" if c.place is None or c.place.code else _("This board has no result yet: enter it (r).")
+    has = c.place is None or c.place.code
+    return on_sheet(c) or ("" if has else _("This board has no result yet: enter it (r)."))
 
 
 def _made(values: Values, c: Context) -> list[tuple[str, Values]]:
@@ -134,7 +135,7 @@ def rows() -> tuple[Action, ...]:
                when=_may_open, form=Form("manual-open", _("Pair the next round by hand"), (reason(),),
                                          done=_("The round is open for pairing by hand."), after="hand")),
         Action("exchange", _("exchange"), _("By hand: two players change places."), ROUND, "x", "x", when=no_hand,
-               form=Form("hand:exchange", _("Exchange two players"), (
+               form=Form("hand:exchanged", _("Exchange two players"), (
                    _first, lambda c: Field("two", _("with"), "player", True, known=_everybody(c))))),
         Action("swap", _("swap colours"), _("By hand: White and Black of the selected board change."), ROUND, "g", "g",
                when=no_hand),

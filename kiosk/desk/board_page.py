@@ -16,6 +16,7 @@ from textual.widgets import Static
 from hallnet.views import BoardRow, GameView, MoveView
 from kiosk.desk import rows
 from kiosk.desk.actions import bindings
+from kiosk.desk.list_page import keys_content
 from kiosk.desk.rows import Arrived
 from kiosk.widgets.board import BoardPicture, BoardView
 from kiosk.widgets.evidence import evidence_lines
@@ -174,7 +175,7 @@ class BoardScreen(Screen[None]):
 
     DEFAULT_CSS = """
     BoardScreen { background: $hk-ground; color: $hk-text; }
-    BoardScreen > #keys { height: 1; color: $hk-text; }
+    BoardScreen > #keys { height: 2; color: $hk-text; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "app.do('back')", show=False),
@@ -198,13 +199,10 @@ class BoardScreen(Screen[None]):
         """A larger board where there is room."""
         self.query_one(BoardPane).set_class(self.size.height >= 36 and self.size.width >= 110, "-tall")
 
-    def show(self, shown: Shown | None, keys: Sequence[tuple[str, str]], force: bool) -> None:
+    def show(self, shown: Shown | None, keys: Sequence[Sequence[tuple[str, str]]], force: bool) -> None:
         """Show this board, and the keys that can be used now."""
         self.query_one(BoardPane).show(shown, force)
-        parts: Parts = []
-        for key, label in keys:
-            parts += [" ", (key, "bold $hk-key"), f" {label} "]
-        self.query_one("#keys", Static).update(Content.assemble(*parts))
+        self.query_one("#keys", Static).update(keys_content(keys))
 
     def action_scroll(self, lines: int) -> None:
         """Scroll the moves."""

@@ -108,6 +108,8 @@ class Warned(Dialog[bool]):
     Whatever else is pressed is no; it cannot be switched off.
     """
 
+    DEFAULT_CSS = "Warned VerticalScroll { height: auto; }"
+
     def __init__(self, level: int, warnings: Sequence[tuple[str, str]], question: str, more: str, word: str) -> None:
         super().__init__()
         self.level = level
@@ -287,7 +289,7 @@ class Find(Dialog[str]):
 class Page(Dialog[None]):
     """A text to read, with its keys."""
 
-    DEFAULT_CSS = "Page VerticalScroll, Warned VerticalScroll { height: auto; }"
+    DEFAULT_CSS = "Page VerticalScroll { height: auto; }"
 
     def __init__(self, title: str, text: Content | str) -> None:
         super().__init__()

@@ -131,6 +131,8 @@ class FormDialog(Dialog[bool]):
         & .found { color: $hk-quiet; height: auto; }
         & #about { color: $hk-text; margin-bottom: 1; }
         & #changed { color: $hk-warn; height: auto; }
+        & #changed, & #wrong { display: none; }
+        & #changed.-said, & #wrong.-said { display: block; }
         & #lines { height: auto; scrollbar-size-vertical: 1; }
     }
     """
@@ -179,8 +181,8 @@ class FormDialog(Dialog[bool]):
 
     def on_mount(self) -> None:
         """The first line that waits for an answer has the keyboard."""
-        first = next((f for f in self.fields if f.needed and f.start in ("", None)), None)
-        if first is not None and self.fields.index(first) < len(self.fields) - 1:
+        first = next((f for f in self.fields if f.needed and f.start in ("", None) and f.name != "why"), None)
+        if first is not None:
             self._widget(first).focus()
         elif self.fields:
             self._widget(self.fields[0]).focus()
@@ -221,7 +223,9 @@ class FormDialog(Dialog[bool]):
         self._say("changed", _("! This has changed since you began: look again before you send it."))
 
     def _say(self, where: str, text: str) -> None:
-        self.query_one(f"#{where}", Static).update(text)
+        static = self.query_one(f"#{where}", Static)
+        static.update(text)
+        static.set_class(bool(text), "-said")
         self._fit()
 
     def on_input_changed(self, event: Input.Changed) -> None:

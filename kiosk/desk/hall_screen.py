@@ -108,6 +108,7 @@ class HallScreen(MainScreen):
         super().on_resize(event)
         width, height = event.size
         self.set_class(width >= WIDE, "-wide")
+        self.query_one("#keys").styles.height = 2 if height >= 30 else 1
         self.calls.styles.height = 4 if height < 30 else 5 if height < 36 else 7
         self.query_one("#side", BoardPane).set_class(height >= 46, "-tall")
         self.call_after_refresh(self.repaint, True)
@@ -146,7 +147,7 @@ class HallScreen(MainScreen):
         self._paint_calls(left - 2)
         self._paint_side(force)
         self._say("tabs", tabs("hall", len(desk.calls), desk.freshness(), self.size.width))
-        self._say("keys", keys_content(desk.key_line(desk.context())))
+        self._say("keys", keys_content(desk.key_lines(desk.context(), 2 if self.size.height >= 30 else 1)))
 
     def _paint_head(self, head: HallHead | None) -> None:
         desk = self.desk

@@ -44,12 +44,14 @@ def tabs(here: str, calls: int, fresh: tuple[str, bool], width: int) -> Content:
     return Content.assemble(*parts, " " * gap, *right)
 
 
-def keys_content(pairs: Sequence[tuple[str, str]]) -> Content:
-    """The bottom line."""
+def keys_content(lines: Sequence[Sequence[tuple[str, str]]]) -> Content:
+    """The bottom lines."""
     parts: Parts = []
-    for key, label in pairs:
-        parts += [" ", (key, "bold $hk-key"), f" {label} "]
-    return Content.assemble(*parts)
+    for pairs in lines:
+        for key, label in pairs:
+            parts += [" ", (key, "bold $hk-key"), f" {label} "]
+        parts.append("\n")
+    return Content.assemble(*parts[:-1])
 
 
 class ListPage(Screen[None]):
@@ -65,7 +67,7 @@ class ListPage(Screen[None]):
         & > #about > Static { height: auto; }
         & > #step { height: 1; background: $hk-calm; color: $hk-on-calm; text-style: bold; }
         & > #step.-do { background: $hk-ask; color: $hk-on-ask; }
-        & > #keys { height: 1; }
+        & > #keys { height: 2; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = []
@@ -146,7 +148,7 @@ class ListPage(Screen[None]):
         self._say("title", " " + cut(sign + self.spec.title(c), width - 2))
         self._say("detail", self.spec.detail(c) if rows else self.spec.empty or self.spec.detail(c))
         self._step(c, width)
-        self._say("keys", keys_content(desk.key_line(c)))
+        self._say("keys", keys_content(desk.key_lines(c, 2)))
 
     def _step(self, c: Context, width: int) -> None:
         step = self.query_one("#step")

@@ -18,7 +18,7 @@ from kiosk.widgets.keyed_table import Column
 from kiosk.widgets.language import _, ngettext
 from kiosk.widgets.palette import rich_style
 from kiosk.widgets.times import span
-from kiosk.widgets.words import cut, rating_text, result_words
+from kiosk.widgets.words import cut, rating_text, result_in_short, result_words
 
 #: Words of one row, by column: (text, colour role).
 Words = Mapping[str, tuple[str, str]]
@@ -155,15 +155,13 @@ def _round_title(c: Context) -> str:
         parts.append(_("sealed") if s.sealed else _("started") if s.started else _("not started"))
     if s.manual:
         parts.append(_("made by hand"))
-    if s.round > 1 or s.latest > s.round:
-        parts.append(_("left, right: other rounds"))
     return " · ".join(parts)
 
 
 def _round_columns(c: Context, width: int) -> tuple[Column, ...]:
     fixed = [
         Column("board", _("brd"), 3), Column("white", "", 0), Column("black", "", 0),
-        Column("result", _("result"), 12 if width < 100 else 24), Column("table", _("tbl"), 4),
+        Column("result", _("result"), 12), Column("table", _("tbl"), 4),
     ]  # fmt: skip
     return _columns(width, fixed, {"white": _("White"), "black": _("Black")})
 
@@ -195,11 +193,11 @@ def _unpaired(name: str, words: str, role: str) -> Words:
 
 
 def _pair_words(pair: PairView, name: Callable[[int], str]) -> Words:
-    words, role = result_words(pair.code), "good"
+    words, role = result_in_short(pair.code), "good"
     if pair.adjourned:
         words, role = "= " + _("adjourned"), "warn"
     if pair.reported:
-        words += " " + _("(report: {score})").format(score=pair.reported)
+        words += " *"
     return {
         "board": (f"{pair.board:>3}", "name"),
         "white": (name(pair.white), "text"),
@@ -218,6 +216,8 @@ def _round_detail(c: Context) -> str:
         lines.append(_("board {board}: {white} - {black}").format(
             board=pair.board, white=c.name(pair.white), black=c.name(pair.black)))  # fmt: skip
         if pair.code:
+            if pair.reported:
+                lines.append(_("* for the rating report only: {score}").format(score=pair.reported))
             by = _("{score}, by {by}").format(score=result_words(pair.code), by=pair.by or "?")
             lines.append(f"{by}: {pair.why}" if pair.why else by)
     if c.hand is not None:
@@ -233,6 +233,8 @@ def _pick_pair(c: Context, key: str) -> Context:
     if key.startswith("u"):
         return replace(c, player=c.book.player(int(key[1:])))
     if c.hand is not None:
+        if int(key) > len(c.hand.pairs):
+            return c
         white, black = c.hand.pairs[int(key) - 1]
         return replace(c, pair=PairView(board=int(key), white=white, black=black))
     return replace(c, pair=next((p for p in c.sheet.pairs if p.board == int(key)), None))
@@ -250,15 +252,15 @@ def _log_title(c: Context) -> str:
     if c.book.fide_mode:
         fide = _("FIDE handling: on")
     else:
-        fide = _("! NOT under FIDE handling since round {round}").format(
-            round=(c.book.fide_exit or {}).get("round", "?")
+        fide = _("! NOT under FIDE handling, from round {round} on").format(
+            round=(c.book.fide_exit or {}).get("round") or 1
         )
     notes = ngettext("{n} line in the integrity log", "{n} lines in the integrity log", len(c.book.remarks))
     return f"{fide} · {notes.format(n=len(c.book.remarks))}"
 
 
 def _log_columns(c: Context, width: int) -> tuple[Column, ...]:
-    fixed = [Column("at", _("at"), 8), Column("what", "", 0), Column("by", _("by"), 18), Column("state", "", 12)]
+    fixed = [Column("at", _("at"), 8), Column("what", "", 0), Column("by", _("by"), 18), Column("state", "", 6)]
     return _columns(width, fixed, {"what": _("what was done, the latest first")})
 
 
@@ -272,7 +274,6 @@ def _log_rows(c: Context) -> dict[str, Words]:
     for step in c.book.undo:
         rows[f"s{step.act}"] = {
             "at": (clock_time(step.at), "quiet"), "what": (step.what, "text"), "by": (step.by, "quiet"),
-            "state": (_("can be undone"), "quiet"),
         }  # fmt: skip
     return rows
 
@@ -310,8 +311,8 @@ def _devices_title(c: Context) -> str:
 
 def _devices_columns(c: Context, width: int) -> tuple[Column, ...]:
     fixed = [
-        Column("what", _("what"), 11), Column("state", _("state"), 15), Column("board", "", 0),
-        Column("offset", _("clock"), 9), Column("events", _("events"), 8), Column("key", _("key"), 10),
+        Column("what", _("what"), 10), Column("state", _("state"), 14), Column("board", "", 0),
+        Column("offset", _("clock"), 8), Column("events", _("events"), 6), Column("key", _("key"), 4),
     ]  # fmt: skip
     if width >= 100:
         fixed.insert(3, Column("serial", _("device"), 18))
@@ -333,7 +334,7 @@ def _device_words(c: Context, d: DeviceView) -> Words:
     }
     board, role = _board_words(c, d)
     is_table = d.role == "table"
-    key = "" if not d.key else _("until {time}").format(time=clock_time(d.until)[:5]) if d.until else _("yes")
+    key = "" if not d.key else _("old") if d.until else _("yes")
     return {
         "what": (f"{d.role} {d.name}", "name"),
         "state": (_("online"), "good") if d.state == "online" else states[d.state],
@@ -361,6 +362,7 @@ def _device_detail(c: Context) -> str:
     if d is not None:
         facts = [f"{d.role} {d.name}"]
         facts += [_("device {serial}").format(serial=d.serial)] if d.serial else []
+        facts += [_("key good until {time}").format(time=clock_time(d.until))] if d.until else []
         facts += [_("key {key} since {time}").format(key=d.key[:12] + "…", time=clock_time(d.since))] if d.key else []
         facts += (
             [_("! a second device says it is {name}: {rival}").format(name=d.name, rival=d.rival)] if d.rival else []

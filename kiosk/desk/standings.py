@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from hallnet.views import StandingRow, StandingsView
@@ -32,7 +33,7 @@ def columns(standings: StandingsView, width: int) -> tuple[Column, ...]:
 
 def cells(row: StandingRow, wanted: tuple[Column, ...], theme: str) -> tuple[Text, ...]:
     """One place's line."""
-    name = f"{row.title} {row.name}".strip() + (" " + _("(withdrawn)") if row.withdrawn else "")
+    name, gone = f"{row.title} {row.name}".strip(), " " + _("(withdrawn)") if row.withdrawn else ""
     out = []
     for column in wanted:
         if column.key.startswith("v "):
@@ -41,7 +42,7 @@ def cells(row: StandingRow, wanted: tuple[Column, ...], theme: str) -> tuple[Tex
         else:
             plain = {
                 "rank": f"{row.rank:>4}",
-                "name": cut(name, column.width),
+                "name": cut(name, column.width - cell_len(gone)) + gone,
                 "rating": f"{rating_text(row.rating):>4}",
                 "points": f"{row.points:>6}",
                 "by": cut(row.decided_by, 8),

@@ -32,6 +32,12 @@ def result_words(code: str) -> str:
     return known.get(code, score_text(code))
 
 
+def result_in_short(code: str) -> str:
+    """A result code in at most twelve columns."""
+    plain = score_text(code.rstrip("FU")).replace("1/2", "½")
+    return plain + {"F": " " + _("forfeit"), "U": " " + _("unrated")}.get(code[-1:], "")
+
+
 def ending(by: str) -> str:
     """What ended a game, as in "1-0 by checkmate"; unknown words are shown as they came."""
     known = {

@@ -152,10 +152,12 @@ def test_every_action_can_be_done_by_its_row() -> None:
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_palette_and_the_way_out_are_always_in_the_bottom_line(width: int, page: str) -> None:
     c = Context(page, fakes.hall(), fakes.book(), fakes.sheet(), fakes.office(), visits=True)
-    line = key_line(c, width)
-    assert [key for key, _short in line[-2:]] == ([":", "Esc"] if page == "board" else ["F1 ?", ":"])
-    assert sum(len(key) + len(short) + 3 for key, short in line) <= width
-    assert "v" not in [key for key, _short in key_line(replace(c, visits=False), width)]
+    for lines in (1, 2):
+        found = key_line(c, width, lines)
+        assert [key for key, _short in found[-1][-2:]] == ([":", "Esc"] if page == "board" else ["F1 ?", ":"])
+        assert all(sum(len(key) + len(short) + 3 for key, short in line) <= width for line in found)
+        shown = [key for line in key_line(replace(c, visits=False), width, lines) for key, _short in line]
+        assert "v" not in shown
 
 
 def test_freshness_is_told_honestly() -> None:
