@@ -7,6 +7,8 @@ the event's regulations may set single numbers with it:
     fide2023-supervised                     one arbiter sees every game (A.4, B.2), for the whole event (A.6, B.4)
     club1997                                five-minute chess by the text of 1997 with its commentary
     fide2023-supervised illegal_bonus_ms=60000 default_ms=1800000
+    fide2023 draw_moves=30                  no draw by agreement before both have made thirty moves (9.1.1)
+    fide2023 finish=guidelines-iii          the last period of a game without increment
 
 Sources: Laws of Chess 2023 (articles in brackets), Laws of Chess 1997 Appendices B and C.
 """

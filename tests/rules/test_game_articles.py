@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import chess
 import pytest
 
 from rules.laws.edition import EditionError, edition_of
@@ -10,6 +11,7 @@ from rules.laws.game import (
     AnswerQuestion,
     ClaimDraw,
     ClaimFinish,
+    ClaimFlag,
     ClaimTouch,
     MakeMove,
     OfferDraw,
@@ -301,3 +303,51 @@ def test_when_guidelines_iii_give_nothing() -> None:
     assert first.refuses(ClaimFinish("white", "increment"), 0) == "not-now"  # not the last period
     with pytest.raises(EditionError, match=r"III\.2\.2"):
         edition_of(FINISH, "blitz")
+
+
+# -- 6.8, 6.11: which clock may run ----------------------------------------------------------------------------------
+
+
+def test_no_clock_runs_for_a_side_that_has_nothing_to_complete() -> None:
+    table = Table("3+2", "4k3/8/8/8/8/8/4P3/4K3 b - - 0 9")
+    table.order("pause", 1_000)
+    done = table.order("resume", 1_000, {"side": "white"})
+    assert (done.ok, "black has the move" in done.why) == (False, True)
+    assert table.order("resume", 1_000, {"side": "black"}).ok
+    table.plays("e8e7")
+    table.order("pause", table.state.t)
+    assert table.order("resume", table.state.t, {"side": "black"}).ok  # he has not completed it, the arbiter says
+    assert (table.state.ahead, table.state.running) == (1, "black")
+
+
+def test_no_game_goes_on_with_a_flag_down_that_stops_both_clocks() -> None:
+    table = Table("1+0")
+    table.plays("e2e4 e7e5")
+    table.time_passes(200_000)
+    assert table.state.ended_by == "flag"
+    assert not table.order("correct", 200_000, {"ply": 2}).ok  # White has no time there either: say which
+    assert table.order("correct", 200_000, {"ply": 2, "white_ms": 5_000, "black_ms": 9_000, "resume": 1}).ok
+    assert (table.state.phase, table.state.running, table.state.flags) == ("playing", "white", ())
+
+
+def test_a_flag_that_players_did_not_see_is_down_still_when_a_position_goes_back() -> None:
+    """Where players alone call flags (1997) a correction does not raise one that fell before."""
+    table = Table("1+0", edition="club1997")
+    table.does(PressClock("white", "e2e4", 70_000), 71_000)
+    table.plays("e7e5")
+    assert [flag.side for flag in table.state.flags] == ["white"]
+    table.order("pause", table.state.t)
+    assert table.order("correct", table.state.t, {"ply": 1, "resume": 1}).ok
+    assert [flag.side for flag in table.state.flags] == ["white"]
+    table.does(ClaimFlag("black"), table.state.t)
+    assert outcome(table) == ("0-1", "flag", "ended")
+
+
+# -- Guidelines II ---------------------------------------------------------------------------------------------------
+
+
+def test_the_rook_that_castles_is_the_one_with_the_right() -> None:
+    """Another rook may stand farther out: touching king and castling rook binds to that castling (4.4.1)."""
+    board = chess.Board("4k3/8/8/8/8/8/8/1R2KR1R w F - 0 1", chess960=True)
+    assert bound(board, ("e1", "f1")) == {"e1f1"}
+    assert {"e1d1", "e1f1"} <= bound(board, ("e1", "h1"))  # with that one he may not: any move of the king (4.4.3)
