@@ -192,7 +192,8 @@ def policy_of(given: Mapping[str, Any]) -> Policy:
     if commit not in ("press", "settle"):
         raise CaseError(_("policy.commit is {value}; write press or settle").format(value=repr(commit)))
     names = ("settle_ms", "illegal_alert_ms", "press_grace_ms")
-    return Policy(commit, **{name: integer(given, name) for name in names if name in given})
+    usual = Policy()
+    return Policy(commit, *(integer(given, name) if name in given else int(getattr(usual, name)) for name in names))
 
 
 def mask_of(occupied: object) -> int:

@@ -5,7 +5,7 @@ First rung of the ladder that ends in `observer_watch.Watch`; each class adds on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import chess
@@ -26,7 +26,7 @@ class Policy:
     settle_ms: int = 300
     illegal_alert_ms: int = 3_000
     press_grace_ms: int = 0
-    final_press: bool = False
+    final_press: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
