@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import signal
+import sqlite3
 import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine
@@ -23,14 +24,14 @@ from typing import Any
 from hallnet.backup import backup, count_events, put_in_place
 from hallnet.clock import boot_id, boot_ms, wall_ms
 from hallnet.discovery import announced
-from hallnet.errors import HallnetError, PortBusy
+from hallnet.errors import HallnetError, PortBusy, StoreDamaged, StoreError
 from hallnet.hall_log import HallLog, Position
 from hallnet.key_share import Want, seal
 from hallnet.nats_server import NatsServer, free_port
 from hallnet.second_book import SecondBook, begun_log, go_on
 from hallnet.serial import SerialThread
 from hallnet.site import SiteLink
-from hallnet.sql import Lock
+from hallnet.sql import Lock, move_aside
 from hallnet.transport import Transport
 from hallnet.transport_nats import NatsTransport
 from hallnet.wire import Address, WireError, encode
@@ -380,8 +381,8 @@ def check_disk(config: HubConfig) -> None:
 
 def open_or_rescue(path: Path) -> HallLog:
     """The log; if its file cannot be read, the newest copy in its place. Raises a `StoreError`."""
-    hall_log = HallLog.open(path)
     copies = [path.parent / "backup" / name for name in (path.name, path.name + ".1")]
+    hall_log = _readable(path, any(map(count_events, copies)))
     if not hall_log.notices:
         return hall_log
     here = count_events(path)
@@ -395,6 +396,35 @@ def open_or_rescue(path: Path) -> HallLog:
     sentence = _("The hub goes on from its copy of {time}; the tables send again what came later.")
     rescued.notices = (*hall_log.notices, sentence.format(time=made.strftime("%H:%M:%S")))
     return _completed(rescued)
+
+
+def _readable(path: Path, has_copy: bool) -> HallLog:
+    """The log, or a new one if a row of it is damaged and there is a copy. Raises a `StoreError`.
+
+    SQLite's own check knows its pages, not what stands in them.
+    """
+    garbled = (StoreError, ValueError, LookupError, TypeError, sqlite3.Error)
+    try:
+        hall_log = HallLog.open(path)
+    except garbled as error:
+        if (isinstance(error, StoreError) and not isinstance(error, StoreDamaged)) or not has_copy:
+            raise
+    else:
+        try:
+            for rows in (hall_log.tournament_events(), hall_log.key_events(), hall_log.table_messages()):
+                for _row in rows:
+                    pass
+        except garbled:
+            if not has_copy:
+                raise
+            hall_log.close()
+        else:
+            return hall_log
+    told: list[str] = []
+    move_aside(path, told.append)
+    fresh = HallLog.open(path)
+    fresh.notices = (*told, *fresh.notices)
+    return fresh
 
 
 def _completed(hall_log: HallLog) -> HallLog:

@@ -15,7 +15,7 @@ from hallnet.transport_memory import MemoryBroker, MemoryTransport
 from hallnet.wire import Address, EventMsg
 from rules.laws.events import Assignment, Player
 from tests.faults.conftest import FAST
-from tests.faults.hall import begin_round, drained, hall_of, tells
+from tests.faults.hall import begin_round, check, drained, hall_of, tells
 from tests.faults.puppet import Puppet, until
 
 FLIPS = 200
@@ -101,3 +101,28 @@ def query_and_commit(path: Path, sql: str) -> None:
     store = sqlite3.connect(path, isolation_level=None)
     assert store.execute(sql).rowcount > 0
     store.close()
+
+
+@pytest.mark.usefixtures("fast_beats")
+def test_a_hub_whose_log_has_a_garbled_row_goes_on_from_its_copy(folder: Path) -> None:
+    async def story() -> None:
+        async with hall_of(folder, 2, set=FAST) as (hall, puppets):
+            async with hall.desk() as desk:
+                await begin_round(desk, puppets)
+            await until((folder / "backup" / "hall.db").exists)
+            puppets[0].shuffle(4)
+            await drained(puppets)
+            await asyncio.sleep(0.5)
+            await hall.kill(transport=True)
+            query_and_commit(folder / "hall.db", "UPDATE tournament_events SET d = '{' || d WHERE n = 4")
+            await hall.start()
+            async with hall.desk() as desk:
+                await until(tells(desk, "goes on from its copy"), 5)
+                await drained(puppets)
+                for puppet in puppets:
+                    puppet.finish()
+                await drained(puppets)
+                await until(lambda: desk.hall is not None and desk.hall.head.done == 2, what="both results")
+            check(hall, results=2)
+
+    asyncio.run(story())
