@@ -22,6 +22,7 @@ with `d` = {"saw", "now"} means that another desk was quicker. Fields in bracket
 | close-call | id, ruling | a call is dealt with |
 | enter-late | name, [rating, title, federation, fide_id, birth, sex, club, why …] | one more player |
 | correct-entry | tpn, [fields as above, fide_rating, national_rating, source, why, saw {field: value}] | his data |
+| take-out | tpn, [why] | off the list, before round 1 is public |
 | withdraw, return | tpn, [why, saw: "in", "withdrawn", "expelled"] | not paired any more; paired again |
 | expel | tpn, why | out of the event by a ruling |
 | flag | tpn, [on] | no half-point byes for him (free entry, conditions) |

@@ -42,6 +42,7 @@ from rules.tournament.book_intents import (
     Return,
     RevokeBye,
     SetUnpaired,
+    TakeOut,
     Undo,
     WithdrawSheet,
 )
@@ -85,6 +86,10 @@ def _entry(d: Data, base: Entry) -> Entry:
 
 def _enter_late(desk: DeskIntent, d: Data) -> None:
     desk.act.decide(EnterLate(_entry(d, Entry(0, "", source="manual")), text(d, "why")))
+
+
+def _take_out(desk: DeskIntent, d: Data) -> None:
+    desk.act.decide(TakeOut(number(d, "tpn"), text(d, "why")))
 
 
 def _known_entry(desk: DeskIntent, d: Data) -> Entry:
@@ -352,6 +357,7 @@ def _fide_exit(desk: DeskIntent, d: Data) -> None:
 #: Intent → what it does.
 BOOK: Mapping[str, Callable[[DeskIntent, Data], None]] = {
     "enter-late": _enter_late,
+    "take-out": _take_out,
     "correct-entry": _correct_entry,
     "renumber": _renumber,
     "exchange-numbers": _exchange,

@@ -36,6 +36,14 @@ class EnterLate:
 
 
 @dataclass(frozen=True, slots=True)
+class TakeOut:
+    """A player is off the list as if he had never been on it; only before round 1 is public."""
+
+    tpn: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CorrectEntry:
     """A player's data put right; the number stays."""
 

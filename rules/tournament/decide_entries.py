@@ -17,6 +17,7 @@ from rules.tournament.book_events import (
     CheckInClosed,
     CheckInOpened,
     EntryCorrected,
+    EntryTakenOut,
     Expelled,
     Flagged,
     LateEntered,
@@ -36,6 +37,7 @@ from rules.tournament.book_intents import (
     RequestBye,
     Return,
     RevokeBye,
+    TakeOut,
 )
 from rules.tournament.entries import Entry, doubles, in_order, numbered, rated_by, strength
 from rules.tournament.events import ByeGranted, Created, Entered, Regulations, TournamentEvent, Withdrawn
@@ -110,6 +112,22 @@ def enter_late(ask: Ask, intent: EnterLate) -> Events | Refusal:
     numbered_entry = replace(entry, tpn=earned_number(state, entry))
     entered = LateEntered(ask.at, numbered_entry, first, regulations.missed_rounds, ask.by, intent.why)
     return (*ask.stale_draft(), entered)
+
+
+def take_out(ask: Ask, intent: TakeOut) -> Events | Refusal:
+    """Off the list, and the numbers after his move down; once he can have been paired he withdraws instead."""
+    refused = ask.unknown_player(intent.tpn) or ask.over()
+    if refused is not None:
+        return refused
+    if ask.state.rounds:
+        words = _("Round 1 is public: {name} stays on the list. Let the player withdraw.")
+        return Refusal(words.format(name=ask.state.entries[intent.tpn].name))
+    if len(ask.state.entries) <= 2:
+        return Refusal(_("A tournament needs at least two players; the list has {count}.").format(
+            count=len(ask.state.entries)))  # fmt: skip
+    regulations = ask.state.regulations
+    why = announced.problem(regulations, len(ask.state.entries) - 1) if regulations is not None else ""
+    return Refusal(why) if why else (*ask.stale_draft(), EntryTakenOut(ask.at, intent.tpn, ask.by))
 
 
 def earned_number(state: TournamentState, entry: Entry) -> int:

@@ -57,10 +57,10 @@ def load_list(ask: Ask, intent: LoadList) -> Events | Refusal:
     players = tuple(wanted_only(intent.players, tuple(ask.state.entries.values())))
     if not players:
         return Refusal(_("Nobody of this event is on the list {list}: is it the right file?").format(list=intent.name))
-    same = (intent.name, intent.valid_from, players, intent.origin)
-    if any((e.name, e.valid_from, e.players, e.origin) == same for e in ask.state.lists):
+    asked = tuple(sorted(entry.fide_id for entry in ask.state.entries.values() if entry.fide_id))
+    loaded = ListLoaded(ask.at, intent.name, intent.valid_from, players, ask.by, intent.origin, asked)
+    if any(replace(each, at=loaded.at, by=loaded.by) == loaded for each in ask.state.lists):
         return ()
-    loaded = ListLoaded(ask.at, intent.name, intent.valid_from, players, ask.by, intent.origin)
     if intent.origin != "FIDE" or not regulations.check_ratings:
         return (loaded,)
     after = replace(ask.state, lists=(*ask.state.lists, loaded))

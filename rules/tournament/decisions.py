@@ -79,6 +79,7 @@ _DECISIONS: Mapping[type[Any], Callable[[Ask, Any], Events | Refusal]] = {
     book_intents.Undo: decide_undo.undo,
     book_intents.Redo: decide_undo.redo,
     book_intents.TakeOver: decide_import.take_over,
+    book_intents.TakeOut: decide_entries.take_out,
     book_intents.DrawNumbers: decide_regulations.draw_numbers,
     book_intents.ReplacePairs: decide_played.replace_pairs,
     book_intents.Excuse: decide_played.excuse,

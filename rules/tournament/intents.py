@@ -34,6 +34,7 @@ from rules.tournament.book_intents import (
     Return,
     RevokeBye,
     SetUnpaired,
+    TakeOut,
     TakeOver,
     Undo,
     WithdrawSheet,
@@ -261,6 +262,7 @@ Intent = (
     | Redo
     | TakeOver
     | DrawNumbers
+    | TakeOut
     | ReplacePairs
     | Excuse
     | LoadList

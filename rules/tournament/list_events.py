@@ -15,7 +15,8 @@ Origin = Literal["FIDE", "other"]
 class ListLoaded:
     """A rating list is at hand: those of its players who can be somebody of this event.
 
-    `valid_from` is the first day on which the list holds, "YYYY/MM/DD".
+    `valid_from` is the first day on which the list holds, "YYYY/MM/DD". `asked` are the FIDE ids that were looked for:
+    of who was entered later the list says nothing until it is loaded again.
     """
 
     at: int
@@ -24,6 +25,7 @@ class ListLoaded:
     players: tuple[RatedPlayer, ...]
     by: str
     origin: Origin = "FIDE"
+    asked: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,9 @@ def not_current(state: TournamentState, today: str) -> str:
     if found is None:
         return _("No rating list for {day} is at hand: load it.").format(day=day)
     if found.valid_from[:7] == day[:7]:
-        return ""
+        later = ", ".join(f"{entry.tpn} {entry.name}" for entry in not_asked(state, found))
+        words = _("The list {list} was loaded before {players}: load it again.")
+        return words.format(list=found.name, players=later) if later else ""
     days = age_in_days(found, day)
     words = ngettext(
         "The list {list} holds from {first} and is {days} day old on {day}: load the one for that month.",
@@ -77,6 +79,12 @@ def not_current(state: TournamentState, today: str) -> str:
         days,
     )
     return words.format(list=found.name, first=found.valid_from, days=days, day=day)
+
+
+def not_asked(state: TournamentState, loaded: ListLoaded) -> tuple[Entry, ...]:
+    """Who was entered, or got his FIDE id, after a list was loaded."""
+    known = {*loaded.asked, *(player.fide_id for player in loaded.players)}
+    return tuple(entry for entry in state.entries.values() if entry.fide_id and entry.fide_id not in known)
 
 
 def rating_differences(state: TournamentState, today: str) -> tuple[RatingDifference, ...]:
@@ -88,11 +96,13 @@ def rating_differences(state: TournamentState, today: str) -> tuple[RatingDiffer
     if found is None:
         return ()
     number = len(state.rounds) + 1
+    unknown = {entry.tpn for entry in not_asked(state, found)}
     entries = (
         replace(e, rating=state.rating_in(e.tpn, number), fide_rating=state.rating_in(e.tpn, number))
         if e.tpn in state.round_ratings
         else e
         for e in state.entries.values()
+        if e.tpn not in unknown
     )
     return differences(entries, found.players, order_of(regulations)[0])
 

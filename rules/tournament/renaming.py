@@ -78,7 +78,8 @@ def late_entered(state: TournamentState, event: LateEntered) -> TournamentState:
         moved,
         entries=dict(sorted({**moved.entries, new.tpn: new}.items())),
         rounds=tuple(replace(r, byes={**r.byes, **missed}) for r in moved.rounds),
-        joined=with_value(moved.joined, new.tpn, event.first_round),
+        # Who is entered before round 1 is no latecomer.
+        joined=with_value(moved.joined, new.tpn, event.first_round) if event.first_round > 1 else moved.joined,
     )
 
 

@@ -53,7 +53,7 @@ from rules.tournament.rank_events import OutsideValued, TiedOrdered
 
 Events = tuple[TournamentEvent, ...]
 #: Behind these, earlier acts wait: they speak of other numbers, or of a sheet that is public since.
-_BARRIERS = (Published, LateEntered, Renumbered)
+_BARRIERS = (Published, LateEntered, EntryTakenOut, Renumbered)
 
 
 def _status_back(state: TournamentState, at: int, tpn: int, by: str) -> Events:
@@ -146,6 +146,27 @@ def _unpaired_set(state: TournamentState, event: UnpairedSet) -> Events:
     return (replace(event, kind=before),) if before else ()
 
 
+def _taken_out(state: TournamentState, event: EntryTakenOut) -> Events:
+    """He is entered again under his number, with all that was said of him."""
+    at, tpn, by = event.at, event.tpn, event.by
+    entry = state.entries.get(tpn)
+    if entry is None:
+        return ()
+    back: list[TournamentEvent] = [LateEntered(at, entry, state.joined.get(tpn, 1), "Z", by)]
+    if tpn in state.withdrawn:
+        back += _status_back(state, at, tpn, by)
+    back += [ByeGranted(at, tpn, n, given[tpn], by) for n, given in state.byes.items() if tpn in given]
+    back += [Flagged(at, tpn, "no-half-bye", True, by)] if tpn in state.no_half_bye else []
+    back += [CheckedIn(at, tpn, True, by)] if tpn in state.checked_in else []
+    back += [RoundRated(at, tpn, n, rating, by) for n, rating in state.round_ratings.get(tpn, {}).items()]
+    back += [OutsideValued(at, tpn, state.outside[tpn], by, "")] if tpn in state.outside else []
+    for rule in state.forbidden:
+        if tpn in rule.players:
+            without_him = tuple(each for each in rule.players if each != tpn)
+            back += [replace(rule, players=without_him, on=False), rule]
+    return tuple(back)
+
+
 def _entry_corrected(state: TournamentState, event: EntryCorrected) -> Events:
     before = state.entries.get(event.entry.tpn)
     return () if before is None else (replace(event, entry=before),)
@@ -175,6 +196,7 @@ _INVERSES: Mapping[type[Any], Callable[[TournamentState, Any], Events]] = {
     CheckedIn: lambda state, e: (replace(e, present=e.tpn in state.checked_in),),
     CheckInClosed: lambda state, e: (CheckInOpened(e.at, e.by),),
     EntryCorrected: _entry_corrected,
+    EntryTakenOut: _taken_out,
     LateEntered: lambda state, e: (EntryTakenOut(e.at, e.entry.tpn, e.by),),
     Renumbered: lambda state, e: (replace(e, numbers={str(new): int(old) for old, new in e.numbers.items()}),),
     RegulationsChanged: _regulations_changed,

@@ -26,6 +26,7 @@ from rules.tournament.book_intents import (
     CorrectEntry,
     CorrectResult,
     DrawLot,
+    DrawNumbers,
     EnterLate,
     ExchangeNumbers,
     Excuse,
@@ -43,6 +44,7 @@ from rules.tournament.book_intents import (
     Return,
     RevokeBye,
     SetUnpaired,
+    TakeOut,
     Undo,
     WithdrawSheet,
 )
@@ -96,7 +98,7 @@ def book_of(state: TournamentState) -> Mapping[str, Any]:
             for found in state.rounds
         ),
         "tied_orders": tuple(replace(each, at=0) for each in state.tied_orders),
-        "forbidden": tuple(replace(each, at=0) for each in state.forbidden),
+        "forbidden": sorted((rule.players, rule.first_round, rule.last_round) for rule in state.forbidden),
     }
 
 
@@ -130,6 +132,8 @@ class Desk:
             RevokeBye(self.tpn, self.number),
             EnterLate(Entry(0, f"New {rng.random()}", rng.randrange(2400, 2500))),
             CorrectEntry(Entry(self.tpn, "Someone", rng.randrange(2000, 2600))),
+            TakeOut(self.tpn),
+            DrawNumbers(rng.randrange(3)),
             Renumber("ratings"),
             ExchangeNumbers(self.tpn, self.tpn, "x"),
             OpenCheckIn(),

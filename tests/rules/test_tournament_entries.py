@@ -31,6 +31,8 @@ from rules.tournament.book_intents import (
     Return,
     RevokeBye,
     SetUnpaired,
+    TakeOut,
+    Undo,
 )
 from rules.tournament.check_list import check_list
 from rules.tournament.entries import Entry, doubles, numbered, rated_by
@@ -618,3 +620,26 @@ def test_the_check_list_before_a_draft_becomes_public() -> None:
     hall.does(Withdraw(pair.black))
     hall.does(hall.pairing())
     assert check_list(hall.state) == ()
+
+
+def test_a_name_too_many_is_taken_off_the_list_before_round_1_and_comes_back_as_it_was() -> None:
+    hall = Hall(6, 3)
+    hall.does(Forbid((2, 5, 6)))
+    hall.does(Flag(5))
+    hall.does(RequestBye(4, 2, "Z"))
+    hall.does(hall.pairing())
+    before = (hall.state.entries, hall.state.byes, hall.state.no_half_bye, hall.state.forbidden_in(1))
+    hall.does(TakeOut(5))
+    assert hall.names == ["Player 1", "Player 2", "Player 3", "Player 4", "Player 6"]
+    assert hall.state.draft is None
+    assert hall.state.forbidden_in(1) == {(2, 5)}
+    assert hall.state.no_half_bye == frozenset()
+    hall.does(Undo())
+    after = (hall.state.entries, hall.state.byes, hall.state.no_half_bye, hall.state.forbidden_in(1))
+    assert after == before
+    assert hall.state.joined == {}
+    assert hall.state.draft is not None, "the draft is back too"
+    hall.does(Publish(hall.tables))
+    assert "Let the player withdraw" in hall.is_refused(TakeOut(5)).why
+    assert "at least two players" in Hall(2, 1).is_refused(TakeOut(1)).why
+    hall.check_log()

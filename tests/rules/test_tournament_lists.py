@@ -8,7 +8,7 @@ import pytest
 
 from rules.interchange.rating_list import Kind, RatedPlayer
 from rules.tournament.book_events import EntryCorrected
-from rules.tournament.book_intents import ChangeRegulations, Undo
+from rules.tournament.book_intents import ChangeRegulations, EnterLate, Undo
 from rules.tournament.categories import age_on, categories, eligible
 from rules.tournament.entries import Entry
 from rules.tournament.events import Regulations
@@ -116,6 +116,18 @@ def test_a_check_looks_first_whether_the_list_is_the_newest() -> None:
     november(hall)
     assert not_current(hall.state, "2026/11/20") == ""
     hall.does(CheckRatings("2026/11/20"))
+
+
+def test_of_who_was_entered_later_the_list_says_nothing_until_it_is_loaded_again() -> None:
+    hall = listed_hall()
+    november(hall)
+    hall.does(EnterLate(Entry(0, "Zoe", 2700, federation="SRB", fide_id=999)))
+    assert [d.entry.name for d in rating_differences(hall.state, "2026/11/20")] == ["Bruno"]
+    assert not_current(hall.state, "2026/11/20") == "The list FIDE was loaded before 1 Zoe: load it again."
+    hall.does(LoadList("FIDE", "2026/11/01", (*NOVEMBER, replace(STRANGER, standard=2710)), "2026/11/20"))
+    assert not_current(hall.state, "2026/11/20") == ""
+    assert [d.entry.name for d in rating_differences(hall.state, "2026/11/20")] == ["Zoe", "Bruno"]
+    assert len(hall.state.lists) == 1
 
 
 def test_before_round_1_is_public_ratings_that_differ_are_told_without_anybody_asking() -> None:
