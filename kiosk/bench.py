@@ -131,6 +131,13 @@ def _game() -> tuple[GameEvent, ...]:
     return tuple(events)
 
 
+def whole_table() -> list[Json]:
+    """A table's game in the Laws, and a table with each kind of board: latency, rest, a day; two minutes or so."""
+    from kiosk import bench_table
+
+    return [*table(), *bench_table.rows()]
+
+
 def table(repeat: int = 21) -> list[Json]:
     """What a table's game costs: folding its whole log, deciding one press, folding one event, the clock alone."""
     log = _game()
@@ -177,6 +184,6 @@ BENCHES: dict[str, Callable[[], list[Json]]] = {
     "pairing": pairing,
     "tiebreaks": tiebreaks,
     "hall": hall,
-    "table": table,
+    "table": whole_table,
     "winnable": verdicts,
 }
