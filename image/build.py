@@ -25,17 +25,29 @@ HERE = Path(__file__).parent
 REPOSITORY = HERE.parent
 #: What runs on a card; everything else that a package enabled by itself stays as Debian has it.
 ENABLED = (
-    "hall-provision.service hall-identity.service hall-firewall.service hall-hub.target hall-table.target "
-    "hall-screen.service hall-desk.service hall-time.path hall-console.service systemd-networkd.service chrony.service"
-).split()
+    "hall-provision.service", "hall-identity.service", "hall-firewall.service", "hall-hub.target",
+    "hall-table.target",
+    "hall-screen.service", "hall-desk.service", "hall-time.path", "hall-console.service", "systemd-networkd.service",
+    "chrony.service",
+)  # fmt: skip
 #: Whatever waits for an internet, offers a login or works at night.
 MASKED = (
-    "getty@tty1.service chrony-wait.service systemd-networkd-wait-online.service nftables.service apt-daily.timer "
-    "apt-daily-upgrade.timer e2scrub_all.timer e2scrub_reap.service fstrim.timer dpkg-db-backup.timer "
-    "ctrl-alt-del.target systemd-firstboot.service systemd-homed.service systemd-pcrphase.service "
-    "systemd-hwdb-update.service ldconfig.service systemd-journal-catalog-update.service systemd-update-done.service "
-    "console-getty.service serial-getty@ttyS1.service serial-getty@ttyAMA0.service"
-).split()
+    "getty@tty1.service", "chrony-wait.service", "systemd-networkd-wait-online.service", "nftables.service",
+    "apt-daily.timer",
+    "apt-daily-upgrade.timer", "e2scrub_all.timer", "e2scrub_reap.service", "fstrim.timer", "dpkg-db-backup.timer",
+    "ctrl-alt-del.target", "systemd-firstboot.service", "systemd-hwdb-update.service", "ldconfig.service",
+    "systemd-journal-catalog-update.service", "systemd-update-done.service", "console-getty.service",
+    # What every start would do for a root that forgets it, or for hardware that no table has.
+    "systemd-random-seed.service", "systemd-pstore.service", "systemd-binfmt.service",
+    "proc-sys-fs-binfmt_misc.automount",
+    "systemd-remount-fs.service", "systemd-network-generator.service", "systemd-tpm2-setup-early.service",
+    "systemd-tpm2-setup.service", "systemd-pcrmachine.service", "systemd-hibernate-clear.service",
+    "dev-hugepages.mount", "dev-mqueue.mount", "sys-kernel-debug.mount", "sys-kernel-tracing.mount",
+    "sys-kernel-config.mount", "sys-fs-fuse-connections.mount", "modprobe@configfs.service",
+    "modprobe@efi_pstore.service",
+    "modprobe@fuse.service", "modprobe@loop.service", "modprobe@dm_mod.service", "systemd-sysext.service",
+    "systemd-confext.service", "systemd-machine-id-commit.service", "systemd-boot-random-seed.service",
+)  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -115,8 +127,17 @@ def build(options: argparse.Namespace) -> dict[str, object]:
     }
     (out / f"hallkiosk-{name}.json").write_text(json.dumps(report, indent=2) + "\n", "utf-8")
     if not options.keep:
-        for folder in ("kernel", "initramfs", "initramfs.box", "source", "firmware.deb", "radio.deb", "console.deb"):
-            shutil.rmtree(work / folder, ignore_errors=True)
+        for left in (
+            "root",
+            "kernel",
+            "initramfs",
+            "initramfs.box",
+            "source",
+            "firmware.deb",
+            "radio.deb",
+            "regdb.deb",
+        ):
+            shutil.rmtree(work / left, ignore_errors=True)
     return report
 
 

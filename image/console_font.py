@@ -1,4 +1,4 @@
-"""The console's fonts: Terminus, with the pieces, all block elements and a few marks in the place of Greek and mathematics.
+"""The console's fonts: Terminus, with pieces, all block elements and a few marks in place of Greek and mathematics.
 
 A Linux console has 512 glyphs at most. Kept are Latin, Cyrillic (with all of Serbian), frames and arrows. Letters that
 have no glyph are shown by their nearest one (ễ as ê, Қ as К), since a name without its accent is still a name.
@@ -44,12 +44,14 @@ REQUIRED = (
 #: Letters without a decomposition → the nearest glyph.
 NEAREST: Mapping[str, str] = dict(
     zip(
-        "ĦħŊŋŦŧĸſĿŀŉĲĳƏəƎǝƠơƯưȺɓɗƁƊ" "ҒғҖҗҘҙҚқҜҝҠҡҢңҤҥҪҫҬҭҮүҰұҲҳҴҵҶҷҸҹҺһҼҽӀӘәӨөӐӑ",
-        "HhNnTtkfLlnIiEeEeOoUuAbdBD" "ГгЖжЗзКкКкКкНнНнСсТтYyYyХхЦцЧчЧчHhЧчІÄäÖöАа",
+        "ĦħŊŋŦŧĸſĿŀŉĲĳƏəƎǝƠơƯưȺɓɗƁƊҒғҖҗҘҙҚқҜҝҠҡҢңҤҥҪҫҬҭҮүҰұҲҳҴҵҶҷҸҹҺһҼҽӀӘәӨөӐӑ",
+        "HhNnTtkfLlnIiEeEeOoUuAbdBDГгЖжЗзКкКкКкНнНнСсТтYyYyХхЦцЧчЧчHhЧчІÄäÖöАа",
         strict=True,
     )
 )
 _EXPENDABLE = "☺☻♦☼‼↨∟₧⌐∩≡⌠⌡≈ⁿ₮∈∅‖‗∧∨∪⌂⇐⇑⇒⇓⇔⇕∞≥≤√∙ƒˇ˘˙˛˝ˉˆ˜′″↵≠∆↕ĈĉĊċĜĝĠġĤĥĦħĴĵŜŝŬŭŴŵŶŷṀṁ"
+#: Letters, dashes and narrow spaces that are shown by their nearest sign if they have none.
+_LETTERS = (*range(0xC0, 0x250), *range(0x370, 0x530), *range(0x1E00, 0x1F00), *range(0x2010, 0x2016), 0x2009, 0x202F)
 _MAGIC_1, _MAGIC_2 = b"\x36\x04", b"\x72\xb5\x4a\x86"
 _HEADER_2 = struct.Struct("<8I")
 
@@ -62,7 +64,7 @@ class FontError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Font:
-    """A console font: `glyphs[i]` is a tuple of rows (bit `width - 1` is the leftmost pixel) shown for all of `names[i]`."""
+    """A console font: `glyphs[i]`, rows of bits with the leftmost pixel highest, is shown for all of `names[i]`."""
 
     width: int
     height: int
@@ -145,7 +147,14 @@ def _nearest(font: Font) -> Font:
     """Give letters without a glyph to the nearest one: without one accent, without all, or by the table."""
     place = {sign: at for at, name in enumerate(font.names) for sign in name}
     names = list(font.names)
-    for code in (*range(0xC0, 0x250), *range(0x370, 0x530), *range(0x1E00, 0x1F00), *range(0x2010, 0x2016), 0x202F, 0x2009):
+    for code in (
+        *range(0xC0, 0x250),
+        *range(0x370, 0x530),
+        *range(0x1E00, 0x1F00),
+        *range(0x2010, 0x2016),
+        0x202F,
+        0x2009,
+    ):
         sign = chr(code)
         if sign in place:
             continue
@@ -189,7 +198,7 @@ def block(sign: str, width: int, height: int) -> Glyph:
         rows = [0] * height
         for quarter in _QUARTERS[sign]:
             row = left(half) if quarter in "13" else full & ~left(half)
-            for y in range(0, height // 2) if quarter in "12" else range(height // 2, height):
+            for y in range(height // 2) if quarter in "12" else range(height // 2, height):
                 rows[y] |= row
         return tuple(rows)
     if sign == "▀":

@@ -71,10 +71,11 @@ def _build(arch: str, kernel: str, cache: Path, place: Path, lines: str, epoch: 
     newer = KERNELS[kernel] if KERNELS[kernel] != SUITE else ""
     compile_all = (
         'chroot "$1" env PYTHONHASHSEED=0 python3 -m compileall -q -f --invalidation-mode unchecked-hash '
-        "/usr/lib/python3 $(cd \"$1\" && echo /usr/lib/python3.[0-9]*)"
+        '/usr/lib/python3 $(cd "$1" && echo /usr/lib/python3.[0-9]*)'
     )
-    command = [
-        "mmdebstrap", "--variant=essential", "--mode=root", f"--architectures={arch}", "--skip=download/empty,essential/unlink",
+    command: list[str | Path] = [
+        "mmdebstrap", "--variant=essential", "--mode=root", f"--architectures={arch}",
+        "--skip=download/empty,essential/unlink",
         "--aptopt=Acquire::Languages \"none\"", "--dpkgopt=force-unsafe-io", f"--dpkgopt={HERE / 'dpkg.cfg'}",
         f"--include={','.join(lines_for(HERE / 'packages.txt', arch))}",
         f"--setup-hook={kept}",
@@ -85,7 +86,7 @@ def _build(arch: str, kernel: str, cache: Path, place: Path, lines: str, epoch: 
     ]  # fmt: skip
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(epoch), "LC_ALL": "C.UTF-8"}
     if subprocess.run(command, env=environment, stdout=sys.stderr, check=False).returncode != 0:
-        raise BuildError("mmdebstrap failed; its words are above. Without network, nothing can be fetched the first time.")
+        raise BuildError("mmdebstrap failed; its words are above. The first build needs a network.")
     shutil.rmtree(place, ignore_errors=True)
     work.rename(place)
 
@@ -95,7 +96,9 @@ def unpack(deb: Path, into: Path, *patterns: str) -> None:
     into.mkdir(parents=True, exist_ok=True)
     archive = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(deb)], stdout=subprocess.PIPE)
     wanted = ["--wildcards", *(f"./{pattern}" for pattern in patterns)] if patterns else []
-    done = subprocess.run(["tar", "-x", "-C", str(into), *wanted], stdin=archive.stdout, check=False, capture_output=True)
+    done = subprocess.run(
+        ["tar", "-x", "-C", str(into), *wanted], stdin=archive.stdout, check=False, capture_output=True
+    )
     if archive.stdout:
         archive.stdout.close()
     archive.wait()

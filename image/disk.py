@@ -54,7 +54,23 @@ def data(out: Path, epoch: int) -> None:
     out.unlink(missing_ok=True)
     features = "lazy_itable_init=0,lazy_journal_init=0,hash_seed=" + _DATA_ID
     run(
-        ["mke2fs", "-q", "-F", "-t", "ext4", "-L", "HALLDATA", "-U", _DATA_ID, "-m", "0", "-E", features, out, f"{DATA}M"],
+        [
+            "mke2fs",
+            "-q",
+            "-F",
+            "-t",
+            "ext4",
+            "-L",
+            "HALLDATA",
+            "-U",
+            _DATA_ID,
+            "-m",
+            "0",
+            "-E",
+            features,
+            out,
+            f"{DATA}M",
+        ],
         env=os.environ | {"E2FSPROGS_FAKE_TIME": str(epoch)},
     )
 
@@ -66,7 +82,9 @@ def disk(boot: Path, root: Path, kept: Path, out: Path) -> None:
         BuildError: the root has outgrown its slot.
     """
     if root.stat().st_size > ROOT << 20:
-        raise BuildError(f"The root is {root.stat().st_size >> 20} MiB and its slot {ROOT}: raise ROOT in image/disk.py.")
+        raise BuildError(
+            f"The root is {root.stat().st_size >> 20} MiB and its slot {ROOT}: raise ROOT in image/disk.py."
+        )
     starts = (FIRST, FIRST + BOOT, FIRST + BOOT + ROOT, FIRST + BOOT + 2 * ROOT)
     out.unlink(missing_ok=True)
     run(["truncate", "-s", f"{starts[3] + DATA}M", out])

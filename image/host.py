@@ -52,7 +52,7 @@ def run(command: Sequence[str | Path], **options: object) -> str:
         BuildError: it failed; its own words are in the text.
     """
     words = [str(word) for word in command]
-    done = subprocess.run(words, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)  # type: ignore[call-overload]
+    done = subprocess.run(words, text=True, capture_output=True, check=False, **options)  # type: ignore[call-overload]
     if done.returncode != 0:
         said = (done.stderr or done.stdout or "").strip()[-3000:]
         raise BuildError(f"{words[0]} failed ({done.returncode}): {' '.join(words)[:300]}\n{said}")
@@ -112,7 +112,9 @@ def mirrors(override: str = "") -> tuple[str, str]:
     if override:
         return override.rstrip("/"), override.rstrip("/") + "-security"
     found: dict[str, str] = {}
-    for line in run(["apt-get", "indextargets", "--format", "$(LABEL)\t$(REPO_URI)", "Created-By: Packages"]).split("\n"):
+    for line in run(["apt-get", "indextargets", "--format", "$(LABEL)\t$(REPO_URI)", "Created-By: Packages"]).split(
+        "\n"
+    ):
         label, _, where = line.partition("\t")
         found.setdefault(label, where.rstrip("/"))
     if "Debian" not in found:
@@ -127,7 +129,9 @@ def step(name: str) -> Iterator[None]:
     print(f"  {name} ...", file=sys.stderr, flush=True)
     yield
     print(
-        f"  {name}: {time.monotonic() - wall:.1f} s, {sum(os.times()[:4]) - cpu:.1f} s of CPU", file=sys.stderr, flush=True
+        f"  {name}: {time.monotonic() - wall:.1f} s, {sum(os.times()[:4]) - cpu:.1f} s of CPU",
+        file=sys.stderr,
+        flush=True,
     )
 
 

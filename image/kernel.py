@@ -19,15 +19,17 @@ from image.host import BuildError, lines_for, run
 HERE = Path(__file__).parent
 #: What the script of the initramfs calls.
 APPLETS = (
-    "sh cat chvt cp date dd echo grep ln ls mkdir mknod modprobe mount mv od printf reboot rm sed setsid sleep sort "
-    "stat switch_root sync tr umount uname wc"
-).split()
+    "sh", "cat", "cp", "date", "dd", "echo", "grep", "ln", "ls", "mkdir", "modprobe", "mount", "mv", "od", "printf",
+    "reboot", "rm", "sed", "setsid", "sleep", "sort", "stat", "switch_root", "sync", "tr", "umount", "wc",
+)  # fmt: skip
 #: Firmware files that a Raspberry Pi 3, Zero 2 W or 4 wants on the FAT partition; a Pi 5 has its own in a chip.
 _FIRMWARE = ("bootcode.bin", "start.elf", "start4.elf", "fixup.dat", "fixup4.dat")
 #: Device trees of the boards the image is for; what one kernel does not have is left out.
 _TREES = (
     "bcm2710-rpi-*.dtb", "bcm2837-rpi-*.dtb", "bcm2711-rpi-*.dtb", "bcm2712-rpi-5*.dtb", "bcm2712*-rpi-*.dtb",
 )  # fmt: skip
+#: On these the header hangs on a chip of its own: config.txt gives them no overlay.
+_OTHER_HEADER = "bcm2712"
 #: Wi-Fi and Bluetooth chips of the Pis.
 _RADIOS = ("brcm/brcmfmac43430*", "brcm/brcmfmac43436*", "brcm/brcmfmac43455*", "brcm/brcmfmac43456*", "cypress/*")
 
@@ -89,7 +91,9 @@ def closure(tree: Path, patterns: Sequence[str]) -> set[Path]:
     todo = [
         name
         for name, path in have.items()
-        if any(fnmatch.fnmatchcase(str(path).removeprefix("kernel/").partition(".ko")[0], pattern) for pattern in patterns)
+        if any(
+            fnmatch.fnmatchcase(str(path).removeprefix("kernel/").partition(".ko")[0], pattern) for pattern in patterns
+        )
     ]
     done: set[str] = set()
     while todo:
@@ -97,9 +101,16 @@ def closure(tree: Path, patterns: Sequence[str]) -> set[Path]:
         done.update(todo)
         missing = {name for name in needs.hard if name not in have and name not in built_in}
         if missing:
-            raise BuildError(f"Kernel modules need {', '.join(sorted(missing))}, which the kernel package does not have.")
+            raise BuildError(
+                f"Kernel modules need {', '.join(sorted(missing))}, which the kernel package does not have."
+            )
         todo = sorted({name for name in needs.hard | needs.soft if name in have} - done)
     return {have[name] for name in done}
+
+
+def _plain(path: Path) -> str:
+    """A module's path as modules.txt writes it."""
+    return str(path).removeprefix("kernel/").partition(".ko")[0]
 
 
 class _Needs:
@@ -130,17 +141,19 @@ def _needs(tree: Path, files: Sequence[Path]) -> _Needs:
 def initramfs(found: Debian, root: Path, version: str, work: Path, out: Path, epoch: int) -> None:
     """Write the initramfs: the same bytes for the same inputs."""
     shutil.rmtree(work, ignore_errors=True)
-    for folder in ("bin", "dev", "proc", "sys", "run", "root", "etc", "tmp"):
+    for folder in ("bin", "sbin", "dev", "proc", "sys", "run", "root", "etc", "tmp"):
         (work / folder).mkdir(parents=True)
     box = work.with_name(work.name + ".box")
-    for package, path, to in (
+    for package, tool, to in (
         ("busybox-static", "usr/bin/busybox", "bin/busybox"),
         ("e2fsck-static", "usr/sbin/e2fsck.static", "bin/e2fsck"),
     ):
-        unpack(harvested(found, package), box, path)
-        _copy(box / path, work / to)
+        unpack(harvested(found, package), box, tool)
+        _copy(box / tool, work / to)
     for applet in APPLETS:
         (work / "bin" / applet).symlink_to("busybox")
+    # Where the kernel looks when it wants a module itself: ext4 asks for its checksum that way.
+    (work / "sbin/modprobe").symlink_to("../bin/busybox")
     _copy(HERE / "initramfs/init", work / "init")
     (work / "init").chmod(0o755)
     (work / "etc/mke2fs.conf").write_text("")
@@ -153,7 +166,9 @@ def initramfs(found: Debian, root: Path, version: str, work: Path, out: Path, ep
         ["cpio", "--quiet", "--reproducible", "-o", "-H", "newc", "-R", "0:0"],
         cwd=work, input="\n".join(names).encode() + b"\n", stdout=subprocess.PIPE, check=True,
     ).stdout  # fmt: skip
-    out.write_bytes(subprocess.run(["zstd", "-q", "-19", "-c"], input=archive, stdout=subprocess.PIPE, check=True).stdout)
+    out.write_bytes(
+        subprocess.run(["zstd", "-q", "-19", "-c"], input=archive, stdout=subprocess.PIPE, check=True).stdout
+    )
 
 
 def _initramfs_modules(tree: Path, target: Path) -> None:
@@ -177,7 +192,10 @@ def boot_files(arch: str, found: Debian, kernel: Path, version: str, initrd: Pat
         BuildError: a device tree overlay of ours does not apply to a board's tree.
     """
     boot.mkdir(parents=True, exist_ok=True)
-    _copy(next(iter(sorted(kernel.glob("boot/vmlinuz-*")) or sorted(kernel.glob("usr/lib/modules/*/vmlinuz")))), boot / "vmlinuz")
+    _copy(
+        next(iter(sorted(kernel.glob("boot/vmlinuz-*")) or sorted(kernel.glob("usr/lib/modules/*/vmlinuz")))),
+        boot / "vmlinuz",
+    )
     _copy(initrd, boot / "initrd.img")
     line = " ".join(lines_for(HERE / "cmdline.txt", arch))
     (boot / "cmdline.txt").write_text(line + "\n", "ascii")
@@ -197,7 +215,7 @@ def boot_files(arch: str, found: Debian, kernel: Path, version: str, initrd: Pat
 
 
 def radio_firmware(found: Debian, root: Path) -> None:
-    """The firmware of the Pis' own Wi-Fi chips, which the kernel loads from the root."""
+    """What the Pis' own Wi-Fi chips load from the root: their firmware, and what each country permits."""
     folder = root.with_name("radio.deb")
     unpack(harvested(found, "firmware-brcm80211"), folder)
     base = folder / "usr/lib/firmware"
@@ -206,6 +224,13 @@ def radio_firmware(found: Debian, root: Path) -> None:
             to = root / "usr/lib/firmware" / path.relative_to(base)
             to.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, to, follow_symlinks=False)
+    rules = root.with_name("regdb.deb")
+    unpack(harvested(found, "wireless-regdb"), rules)
+    for name in ("regulatory.db", "regulatory.db.p7s"):
+        source = next(
+            path for path in sorted(rules.rglob(f"{name}*")) if path.is_file() and "upstream" not in path.name
+        )
+        _copy(source, root / "usr/lib/firmware" / name)
 
 
 def _trees(kernel: Path, version: str) -> list[Path]:
@@ -217,12 +242,12 @@ def _trees(kernel: Path, version: str) -> list[Path]:
 
 
 def _overlays(trees: Iterable[Path], out: Path) -> None:
-    """Compile our overlays and try each on every board's tree: on a card a wrong one would stay silent."""
+    """Compile our overlays and try each on the boards it is for: on a card a wrong one would stay silent."""
     out.mkdir(exist_ok=True)
     for source in sorted((HERE / "overlays").glob("*.dts")):
         made = out / (source.stem + ".dtbo")
         run(["dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", made, source])
-        for tree in trees:
+        for tree in (tree for tree in trees if not tree.name.startswith(_OTHER_HEADER)):
             run(["fdtoverlay", "-i", tree, "-o", "/dev/null", made])
 
 

@@ -1,7 +1,7 @@
-"""The Python tree of the image: hallkiosk and what it needs at run time, from the lock file, for the target's processor.
+"""The Python tree of the image: hallkiosk and what it needs at run time, from the lock file, for the target.
 
-Nothing of it runs on the build host: wheels are fetched for the target's platform, checked and unpacked. Byte code comes
-from the target's own Python, once and for all: nothing can be written beside the sources later.
+Nothing of it runs on the build host: wheels are fetched for the target's processor, checked and unpacked. Byte code
+comes from the target's own Python, once and for all: nothing can be written beside the sources later.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def check_wheel(wheel: Path, arch: str) -> None:
             if ".dist-info/" not in entry.filename:
                 content += entry.file_size
     if content < _LEAST_CONTENT:
-        raise BuildError(f"{wheel.name} has nothing inside: a stub that only holds the name. Pin a release that is one.")
+        raise BuildError(f"{wheel.name} has nothing inside: a stub that holds the name. Pin a real release.")
     if name in MACHINE_CODE and not machines:
         raise BuildError(f"{wheel.name} has no machine code, so it is not the real {name} for {arch}.")
     if machines - {machine}:
@@ -158,7 +158,9 @@ def _fetch_all(arch: str, version: str, python: Path, cache: Path, wheels: Path)
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
     wanted = [_requirement(text) for text in project["dependencies"]]
     done = set(LEFT_OUT)
-    while new := sorted({name for name, marker in wanted if name not in done and _holds(python, marker, arch, version)}):
+    while new := sorted(
+        {name for name, marker in wanted if name not in done and _holds(python, marker, arch, version)}
+    ):
         lines = []
         for name in new:
             if name not in pins:
@@ -169,6 +171,11 @@ def _fetch_all(arch: str, version: str, python: Path, cache: Path, wheels: Path)
         wanted = [need for wheel in sorted(wheels.glob("*.whl")) for need in _needs(wheel)]
 
 
+def _named(python: Path, wanted: Iterable[tuple[str, str]], arch: str, version: str) -> set[str]:
+    """The names of the requirements that hold on the target."""
+    return {name for name, marker in wanted if _holds(python, marker, arch, version)}
+
+
 def _fetch(
     arch: str, version: str, python: Path, cache: Path, wheels: Path, names: Iterable[str], lines: Iterable[str]
 ) -> None:
@@ -177,8 +184,16 @@ def _fetch(
     text = wheels.with_name("requirements.txt")
     # The markers have been judged already, for the target and not for this machine.
     text.write_text("".join(re.sub(r"\s*;[^\\\n]*", " ", line, count=1) + "\n" for line in lines), "utf-8")
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "--cache-dir", cache / "pip"]
-    binary = ["--only-binary=:all:", "--python-version", version, "--implementation", "cp", "--abi", f"cp{version.replace('.', '')}"]
+    pip: list[str | Path] = [python, "-m", "pip", "--disable-pip-version-check", "--cache-dir", cache / "pip"]
+    binary = [
+        "--only-binary=:all:",
+        "--python-version",
+        version,
+        "--implementation",
+        "cp",
+        "--abi",
+        f"cp{version.replace('.', '')}",
+    ]
     binary += ["--abi", "abi3", "--abi", "none"]
     platforms = [f"--platform=manylinux{tag}_{cpu}" for tag in ("2014", "_2_17", "_2_28", "_2_31", "_2_34", "_2_39")]
     source_only = [name for name in names if name in SOURCE_ONLY]
@@ -218,7 +233,16 @@ def _build_ours(python: Path, wheels: Path, work: Path, epoch: int) -> None:
     for name in ("kiosk", "hallnet", "drivers", "rules"):
         shutil.copytree(REPOSITORY / name, source / name, ignore=skip)
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(epoch)}
-    command = [python, "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation"]
+    command: list[str | Path] = [
+        python,
+        "-m",
+        "pip",
+        "wheel",
+        "-q",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--no-build-isolation",
+    ]
     run([*command, "-w", wheels, source], env=environment)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from textual.content import Content
 from textual.widget import Widget
 
-from kiosk.widgets.palette import LETTERS, REVERSED
+from kiosk.widgets.palette import LETTERS, NO_SELECTOR, REVERSED
 
 TEXT_SELECTOR = "\ufe0e"
 PIECES: Mapping[str, str] = {"K": "♚", "Q": "♛", "R": "♜", "B": "♝", "N": "♞", "P": "♟"}
@@ -133,7 +133,8 @@ def _cells(
     left = (columns - 1) // 2
     sign = " "
     if piece and middle:
-        sign = piece.upper() if theme in LETTERS else PIECES[piece.upper()] + TEXT_SELECTOR
+        selector = "" if theme in NO_SELECTOR else TEXT_SELECTOR
+        sign = piece.upper() if theme in LETTERS else PIECES[piece.upper()] + selector
     if not middle and lines < 3:
         ends = (" ", " ")
     mark = DOT if black and middle and theme not in REVERSED and ends[0] == " " else ""

@@ -20,13 +20,13 @@ COLOURS = (
     "#857c2c",  # 5 magenta: squares of the last move
     "#8295a8",  # 6 cyan: light squares, lines
     "#ffa24d",  # 7 white: the game is stopped
-    "#aab6c2",  # 8 bright black: what is not urgent; also what the console makes of dim text
+    "#000000",  # 8 bright black: bold black, on a yellow bar and of Black's pieces
     "#ff9466",  # 9 bright red: alarms
     "#4fd1a5",  # 10 bright green: good
     "#ffd75e",  # 11 bright yellow: whose turn it is, warnings
     "#7cc8f2",  # 12 bright blue: keys
     "#e0cf5a",  # 13 bright magenta
-    "#b9c4cf",  # 14 bright cyan: the clock that does not run
+    "#b9c4cf",  # 14 bright cyan: what is not urgent, the clock that does not run
     "#ffffff",  # 15 bright white: names, clocks, text
 )
 #: Names of the numbers, as terminals and Textual call them.
@@ -35,16 +35,19 @@ NAMES = tuple(
     for bright in ("", "bright_")
     for name in ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 )
+#: The theme's name, and its place in `HALLKIOSK_THEME` where the console has our colours and our font.
+THEME = "hall-console"
 #: The theme for this console: each role of the faces' palette → the name of a colour.
 ROLES: Mapping[str, str] = {
     "ground": "ansi_black", "surface": "ansi_black", "line": "ansi_cyan", "text": "ansi_bright_white",
-    "quiet": "ansi_bright_black", "name": "ansi_bright_white", "clock": "ansi_bright_white", "idle": "ansi_bright_cyan",
+    "quiet": "ansi_bright_cyan", "name": "ansi_bright_white", "clock": "ansi_bright_white", "idle": "ansi_bright_cyan",
     "turn": "ansi_bright_yellow", "warn": "ansi_bright_yellow", "alarm": "ansi_bright_red", "good": "ansi_bright_green",
     "key": "ansi_bright_blue",
     "calm": "ansi_blue", "on-calm": "ansi_bright_white", "ask": "ansi_yellow", "on-ask": "ansi_black",
     "stop": "ansi_white", "on-stop": "ansi_black", "cursor": "ansi_yellow", "on-cursor": "ansi_black",
-    "square-light": "ansi_cyan", "square-dark": "ansi_green", "last-light": "ansi_magenta", "last-dark": "ansi_magenta",
-    "hand": "ansi_red", "white-piece": "ansi_bright_white", "black-piece": "ansi_black", "coordinate": "ansi_bright_black",
+    "square-light": "ansi_cyan", "square-dark": "ansi_green", "last-light": "ansi_magenta",
+    "last-dark": "ansi_magenta", "hand": "ansi_red", "white-piece": "ansi_bright_white", "black-piece": "ansi_black",
+    "coordinate": "ansi_bright_cyan",
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from textual.theme import Theme
 
+from kiosk.widgets import console
 from kiosk.widgets.language import _
 
 #: Every role a colour can have; each theme gives one colour to each.
@@ -73,6 +74,12 @@ PALETTES: Mapping[str, Mapping[str, str]] = {
     "hall-safe": SAFE,
     "hall-16": ANSI,
 }
+#: And the one that only a console with our own 16 colours and our own font can show.
+ALL: Mapping[str, Mapping[str, str]] = {**PALETTES, console.THEME: console.ROLES}
+#: Themes whose colours are the terminal's own.
+TERMINAL = frozenset({"hall-16", console.THEME})
+#: Themes for terminals that would show a text selector as a sign of its own.
+NO_SELECTOR = frozenset({console.THEME})
 #: Themes that draw Black's pieces in reverse video instead of with a dot.
 REVERSED = frozenset({"hall-contrast", "hall-16"})
 #: Themes that write pieces as letters: no console font has the chess signs.
@@ -105,24 +112,25 @@ def title(name: str) -> str:
         "hall-contrast": _("high contrast"),
         "hall-safe": _("safe for red-green blindness"),
         "hall-16": _("16 colours"),
+        console.THEME: _("this console's own colours"),
     }[name]
 
 
 def themes() -> tuple[Theme, ...]:
     """The Textual themes, the default one first."""
-    return tuple(_theme(name, roles) for name, roles in PALETTES.items())
+    return tuple(_theme(name, roles) for name, roles in ALL.items())
 
 
 def variables(name: str) -> dict[str, str]:
     """Style variables of a theme: `hk-` and the role."""
-    return {f"hk-{role}": colour for role, colour in PALETTES[name].items()}
+    return {f"hk-{role}": colour for role, colour in ALL[name].items()}
 
 
 def rich_style(name: str, role: str, ground: str = "", bold: bool = False) -> str:
     """The style of `role` in the words of Rich, for cells of a data table."""
 
     def colour(which: str) -> str:
-        return PALETTES[name][which].removeprefix("ansi_")
+        return ALL[name][which].removeprefix("ansi_")
 
     return ("bold " if bold else "") + colour(role) + (f" on {colour(ground)}" if ground else "")
 
@@ -141,7 +149,7 @@ def contrast(one: str, two: str) -> float:
 
 
 def _theme(name: str, roles: Mapping[str, str]) -> Theme:
-    ansi = name == "hall-16"
+    ansi = name in TERMINAL
     extra = {
         "block-cursor-foreground": roles["on-cursor"],
         "block-cursor-background": roles["cursor"],
@@ -155,11 +163,11 @@ def _theme(name: str, roles: Mapping[str, str]) -> Theme:
     }
     if ansi:
         extra |= {
-            "ansi-background": "ansi_black",
-            "ansi-foreground": "ansi_white",
-            "input-selection-foreground": "ansi_white",
-            "screen-selection-background": "ansi_blue",
-            "screen-selection-foreground": "ansi_white",
+            "ansi-background": roles["ground"],
+            "ansi-foreground": roles["text"],
+            "input-selection-foreground": roles["on-calm"],
+            "screen-selection-background": roles["calm"],
+            "screen-selection-foreground": roles["on-calm"],
         }
     return Theme(
         name=name,
