@@ -19,7 +19,7 @@ from drivers.clocks.watch import Watch
 from drivers.pins.stamps import Contact, Stamps, machine_pins, stamps_of
 
 #: Pause before the pin factory is asked again whether the past is complete.
-AGAIN_S = 0.001
+AGAIN_S = 0.0002
 #: Lost edges are told at once, and then at most so often (µs since boot).
 LOST_EVERY_US = 10_000_000
 _END: LineEdge = (0, "", False)

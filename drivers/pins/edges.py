@@ -61,10 +61,14 @@ class _Watch:
 
 
 class EdgeReader:
-    """Reads lines that were requested with edges. `lost` counts the edges that the kernel dropped."""
+    """Reads lines that were requested with edges. `lost` counts the edges that the kernel dropped.
 
-    def __init__(self, boot_time: BootTime | None = None) -> None:
+    `kernel_us` is how long an edge may take from its stamp into the buffer.
+    """
+
+    def __init__(self, boot_time: BootTime | None = None, kernel_us: int = KERNEL_US) -> None:
         self._time = boot_time or BootTime()
+        self._kernel_us = kernel_us
         self.lock = threading.RLock()
         self._watches: dict[int, _Watch] = {}
         self._settled = 0
@@ -94,7 +98,7 @@ class EdgeReader:
     def settled_us(self) -> int:
         """µs since boot: every edge stamped before has been handed on."""
         with self.lock:
-            now = boot_us() - KERNEL_US
+            now = boot_us() - self._kernel_us
             if not self._readable():
                 self._settled = max(self._settled, now)
             return self._settled
@@ -145,7 +149,7 @@ class EdgeReader:
         gaps: set[int] = set()
         count = 0
         for _pass in range(PASSES):
-            now = boot_us() - KERNEL_US
+            now = boot_us() - self._kernel_us
             ready = self._readable()
             if not ready:
                 self._settled = max(self._settled, now)

@@ -32,7 +32,7 @@ from gpiozero.exc import (
 )
 from gpiozero.pins.local import LocalPiFactory, LocalPiPin
 
-from drivers.pins.edges import Edge, EdgeReader
+from drivers.pins.edges import KERNEL_US, Edge, EdgeReader
 from drivers.pins.lines import Header, LineRequest, OpenChip, chip_paths, header_path, look, open_chip
 from drivers.pins.spi import HardwareSPI, SharedHardwareSPI
 
@@ -71,14 +71,14 @@ class LinePinFactory(LocalPiFactory):  # type: ignore[misc]  # the library has n
     Raises `DeviceMissing` or `DeviceBusy` with a sentence.
     """
 
-    def __init__(self, path: str | None = None, open_it: OpenChip = open_chip) -> None:
+    def __init__(self, path: str | None = None, open_it: OpenChip = open_chip, kernel_us: int = KERNEL_US) -> None:
         super().__init__()
         # The library shares these among all local factories; here the kernel keeps one line from two users.
         self.pins: dict[Any, Any] = {}
         self._reservations: dict[Any, list[Any]] = defaultdict(list)
         found = path or header_path(look(chip_paths(), open_it))
         self.header = Header(open_it(found), CONSUMER)
-        self.reader = EdgeReader()
+        self.reader = EdgeReader(kernel_us=kernel_us)
         self.pin_class = LinePin
 
     def close(self) -> None:

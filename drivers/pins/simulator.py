@@ -20,6 +20,8 @@ from gpiod.line import Edge as Edges
 
 from drivers.pins.lines import Chip, LineRequest
 
+#: A simulated chip puts its edges into the buffer at once; chess time may run a hundred times faster here.
+KERNEL_US = 50
 RISING, FALLING = gpiod.EdgeEvent.Type.RISING_EDGE, gpiod.EdgeEvent.Type.FALLING_EDGE
 BUSY = 16
 

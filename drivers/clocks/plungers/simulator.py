@@ -6,7 +6,7 @@ from typing import Any
 
 from drivers.clocks.plungers.device import BLACK_PIN, WHITE_PIN
 from drivers.pins.factory import LinePinFactory
-from drivers.pins.simulator import SimulatedGpio
+from drivers.pins.simulator import KERNEL_US, SimulatedGpio
 from rules.laws.events import Side
 
 
@@ -15,7 +15,7 @@ class SimulatedPlungers:
 
     def __init__(self) -> None:
         self.gpio = SimulatedGpio()
-        self.pin_factory: Any = LinePinFactory("simulated", self.gpio.open)
+        self.pin_factory: Any = LinePinFactory("simulated", self.gpio.open, KERNEL_US)
         self._pins: dict[Side, int] = {"white": WHITE_PIN, "black": BLACK_PIN}
 
     def push(self, side: Side) -> None:

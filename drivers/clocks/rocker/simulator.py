@@ -7,7 +7,7 @@ from typing import Any
 
 from drivers.clocks.rocker.device import BLACK_DOWN_PIN, WHITE_DOWN_PIN
 from drivers.pins.factory import LinePinFactory
-from drivers.pins.simulator import SimulatedGpio
+from drivers.pins.simulator import KERNEL_US, SimulatedGpio
 from rules.laws.events import Side
 
 
@@ -16,7 +16,7 @@ class SimulatedRocker:
 
     def __init__(self, down: Side | None = None, transit_s: float = 0.0, bounces: int = 0) -> None:
         self.gpio = SimulatedGpio()
-        self.pin_factory: Any = LinePinFactory("simulated", self.gpio.open)
+        self.pin_factory: Any = LinePinFactory("simulated", self.gpio.open, KERNEL_US)
         self._pins: dict[Side, int] = {"white": WHITE_DOWN_PIN, "black": BLACK_DOWN_PIN}
         self._transit_s = transit_s
         self._bounces = bounces
