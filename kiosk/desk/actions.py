@@ -74,6 +74,7 @@ class Form:
     names in `FIXED`. `shape` makes the intent's data of the values; a list of (kind, data) are several intents, carried
     out in order. `word` must be typed where the hub warns at level 4. `preview` names a question to the hub that says
     first what the intent will do, `after` the desk's method that is called once it is done.
+    `slow`: `shape` reads a file, and may raise OSError or ValueError with a sentence.
     """
 
     intent: str
@@ -86,6 +87,7 @@ class Form:
     word: str = ""
     preview: str = ""
     after: str = ""
+    slow: bool = False
 
     def lines(self, c: Context) -> tuple[Field, ...]:
         """The fields as they are now."""
@@ -147,13 +149,14 @@ def words(c: Context, values: Mapping[str, Any] = {}) -> dict[str, Any]:
 @cache
 def actions() -> tuple[Action, ...]:
     """All rows, the most needed first."""
-    from kiosk.desk import acts_game, acts_hall, acts_office, acts_players, acts_round
+    from kiosk.desk import acts_game, acts_hall, acts_lists, acts_office, acts_players, acts_round
 
     tables = (
         (acts_hall.rows(), ()),
         (acts_game.rows(), ()),
         (acts_round.rows(), ("book", "sheet")),
         (acts_players.rows(), ("book",)),
+        (acts_lists.rows(), ("book",)),
         (acts_office.book_rows(), ("book",)),
         (acts_office.device_rows(), ("office",)),
     )

@@ -37,7 +37,8 @@ def _public(c: Context) -> str:
     return "" if c.hall is not None and c.sheet.rev else _("This round is not public.")
 
 
-def _latest_public(c: Context) -> str:
+def latest_public(c: Context) -> str:
+    """Why not, unless the newest round is shown and public."""
     return _public(c) or ("" if c.sheet.round == c.sheet.latest else _("Only the newest round can be changed so."))
 
 
@@ -125,7 +126,7 @@ def rows() -> tuple[Action, ...]:
                "k", "k", subject="place", when=_has_result, form=Form(
                    "correct-result", _("Round {round}, board {board}: correct the result"), (
                        Field("score", _("right result"), "choice", True, None, choices=results()),
-                       yes_no("swapped", _("they had the other colours")),
+                       yes_no("swapped", _("colours were swapped")),
                        reason(),
                    ), ("round", "board", "code"), _about_result,
                    _("Round {round}, board {board}: corrected."), preview="correction",
@@ -152,17 +153,17 @@ def rows() -> tuple[Action, ...]:
                    done=_("The round made by hand is the draft now; n makes it public."), shape=_made),
                asks=("manual-close",)),
         Action("take_back", _("take back"), _("Withdraw the public sheet before a clock runs."), ROUND, "b", "b",
-               when=_latest_public, form=Form(
+               when=latest_public, form=Form(
                    "withdraw-sheet", _("Round {round}: withdraw the public sheet"), (reason(),), ("checksum",),
                    _about_sheet, _("The sheet is withdrawn; the round is a draft again."))),
         Action("add_board", _("new board"),
                _("Two players without a board play in the public round, at a free table or the one you name."), ROUND,
-               "plus", "+", when=_latest_public, form=Form(
+               "plus", "+", when=latest_public, form=Form(
                    "add-board", _("A new board in round {round}"), (
                        _white, _black, Field("table", _("table"), hint=_("empty: the first free one")), reason(),
                    ), (), _about_sheet, _("The new board is public."))),
         Action("set_unpaired", _("without board"), _("What a player without a board gets in the public round."), ROUND,
-               "u", "u", when=_latest_public, form=Form(
+               "u", "u", when=latest_public, form=Form(
                    "set-unpaired", _("Round {round}: a player without a board"), (
                        _unpaired, Field("kind", _("gets"), "choice", True, None, choices=kinds("H", "Z", "F", "U")),
                        reason(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -164,7 +165,11 @@ class Asking(Face, inherit_bindings=False):
         async def send(values: Values) -> str | None:
             if form.intent.startswith("hand:"):
                 return self._by_hand(form.intent.removeprefix("hand:"), values)
-            why = await self.carry_all(form.intents(values, c), form)
+            try:
+                intents = await asyncio.to_thread(form.intents, values, c) if form.slow else form.intents(values, c)
+            except (OSError, ValueError) as error:
+                return str(error)
+            why = await self.carry_all(intents, form)
             if why is None:
                 if form.done:
                     self.notify(form.done.format_map(words(c, values)), timeout=4, markup=False)

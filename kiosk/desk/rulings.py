@@ -25,7 +25,8 @@ class Ruling:
     """One decision about a board: a result, a claim turned down, play on, a game put right, a call closed.
 
     `side` gets the time of a wrong claim; it made the illegal move that is corrected. `by_what` is what ended the game,
-    where the ruling only says so ("flag").
+    where the ruling only says so ("flag"). `answer` is one to a claim by Guidelines III ("increment", "postpone"),
+    `ply` how many half-moves stay in the record.
     """
 
     kind: Kind
@@ -39,6 +40,8 @@ class Ruling:
     why: str = ""
     call: str = ""
     by_what: str = ""
+    answer: str = ""
+    ply: int | None = None
 
     def intents(self) -> tuple[tuple[str, dict[str, Any]], ...]:
         """(kind, data) of the intents that carry it out, in order."""
@@ -54,6 +57,10 @@ class Ruling:
             if self.by_what:
                 d["by_what"] = self.by_what
             return ((self.kind, d),)
+        if self.answer:
+            return (("continue", place | {self.answer: True, "why": self.why}),)
+        if self.kind == "correct" and self.ply is not None:
+            return (("correct", place | {"ply": self.ply, "resume": True, "why": self.why}),)
         if self.kind == "continue":
             return (("continue", place | {"bonus_ms": self.bonus_ms, "side": self.side or "", "why": self.why}),)
         if self.kind == "correct":
@@ -174,6 +181,29 @@ def _turned_down(call: CallView, row: BoardRow | None, plain: Ruling, words: str
     return Option(words, replace(plain, kind="resume" if paused else "close"))
 
 
+def _touched(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
+    """A breach of touch-move (4.3): the piece must be moved, so the move goes back; or there was none."""
+    back = max(0, (row.plies if row is not None else 0) - 1)
+    accused: Side = case.against[0] if case.against else other("white" if call.side == "white" else "black")
+    words = _("upheld: {side} takes the move back and moves the piece touched").format(side=side_name(accused))
+    yield Option(words, replace(plain, kind="correct", side=None, ply=back))
+    yield Option(_("upheld, with nothing to take back: play on"), replace(plain, kind="continue"))
+    yield Option(_("turned down: play on"), replace(plain, kind="continue"))
+
+
+def _guidelines(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
+    """Guidelines III: a draw, later, an increment where that was asked for, or play on with time to the opponent."""
+    gets: Side = other("white" if call.side == "white" else "black")
+    if case.about == "increment":
+        yield Option(_("granted: five seconds a move from here on, play on"),
+                     replace(plain, kind="continue", answer="increment"))  # fmt: skip
+    yield Option(_("draw: no attempt to win, or not possible by normal means"), replace(plain, score="1/2-1/2"))
+    yield Option(_("put off: play on, decided later"), replace(plain, kind="continue", answer="postpone"))
+    words = _("turned down: {minutes} min to {side}, play on").format(minutes=2, side=side_name(gets))
+    yield Option(words, replace(plain, kind="continue", bonus_ms=2 * MINUTE_MS, side=gets))
+    yield Option(_("turned down: play on, no extra time"), replace(plain, kind="continue", side=gets))
+
+
 _BY_ABOUT: Mapping[str, Callable[[CallView, BoardRow | None, Ruling, CaseView], Iterator[Option]]] = {
     "draw": _draw_claim,
     "repetition": _draw_claim,
@@ -182,6 +212,9 @@ _BY_ABOUT: Mapping[str, Callable[[CallView, BoardRow | None, Ruling, CaseView], 
     "flag": _flag,
     "default": _default,
     "undetermined": _undetermined,
+    "touch-move": _touched,
+    "increment": _guidelines,
+    "normal-means": _guidelines,
 }
 
 

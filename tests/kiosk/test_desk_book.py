@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kiosk.desk.list_page import ListPage
+from tests.kiosk import states
 from tests.kiosk.desk_hub import Desk, at_the_desk
 from tests.kiosk.hub_hall import Hall
 
@@ -61,6 +62,10 @@ def test_the_list_of_players_through_an_evening(tmp_path: Path) -> None:
         await desk.does("expel", "x", fill=("phone",), then=("y", "e", "s", "enter"))
         assert players(hall)["Late, Ann"] == "expelled"
         await desk.select("2")
+        await desk.select("7")
+        await desk.does("take-out", "t", fill=("entered twice",))
+        assert "O'Neil, Sean" not in players(hall)
+        await desk.select("2")
         await desk.does("forbid", "m", fill=("2, 3", "", "", "brothers"))
         await desk.does("exchange-numbers", "y", fill=("4", "list"), then=("y",))
         await desk.does("open-check-in", "o", "o")
@@ -69,7 +74,7 @@ def test_the_list_of_players_through_an_evening(tmp_path: Path) -> None:
             await desk.does("check-in", "h", fill=("",))
         await desk.press("l")
         assert "Silva, Rui" in desk.shown
-        await desk.press("3", "enter", "2", "enter")
+        await desk.press("3", "enter")
         assert desk.hub.done[-1] == "close-check-in"
 
     at_the_desk(tmp_path, story)
@@ -238,5 +243,45 @@ def test_results_of_all_kinds_from_the_round_page(tmp_path: Path) -> None:
             await desk.press("enter")
             assert code in desk.shown, code
         assert hall.view.head.phase == "complete"
+
+    at_the_desk(tmp_path, story)
+
+
+def test_what_was_really_played_and_who_had_a_reason(tmp_path: Path) -> None:
+    async def story(desk: Desk, hall: Hall) -> None:
+        await play(desk, hall)
+        await desk.press("3")
+        one, two = (hall.core.hall.state.rounds[0].pair(board) for board in (1, 2))
+        assert one is not None
+        assert two is not None
+        await desk.select("1")
+        lines = (str(one.white), str(two.black), "2", str(two.white), str(one.black), "sat at the wrong boards")
+        await desk.does("replace-pairs", "j", fill=lines, then=("y",))
+        assert [row.black.tpn for row in hall.view.boards.rows[:2]] == [two.black, one.black]
+        await desk.select("3")
+        await desk.does("result", "r", "9", "enter")
+        await desk.press("2")
+        await desk.does("excuse", "g", fill=("1", "1", "accident"))
+        finish_round(desk, hall)
+
+    at_the_desk(tmp_path, story)
+
+
+def test_a_rating_list_from_a_file(tmp_path: Path) -> None:
+    from rules.interchange.rating_list import RatedPlayer, write_rating_list
+
+    rated = [RatedPlayer(fide_id=900, name="Petrova, Anna", federation="SRB", standard=2234)]
+    file = tmp_path / "standard_2026-05.txt"
+    file.write_bytes(b"".join(write_rating_list(rated)))
+
+    async def story(desk: Desk, hall: Hall) -> None:
+        await desk.press("2", "i")
+        await desk.fill(str(tmp_path / "nothing.txt"))
+        await desk.press("f2")
+        await states.settle(desk.pilot)
+        assert "No such file" in desk.shown
+        assert "nothing.txt" in desk.shown.replace(" ", "")
+        await desk.press("escape")
+        await desk.does("rating-list", "i", fill=(str(file), "", "", ""))
 
     at_the_desk(tmp_path, story)
