@@ -13,6 +13,7 @@ from typing import cast
 
 import chess
 
+from drivers.boards.dgt.memory import decode as memory_entries
 from drivers.interfaces import (
     BatteryReport,
     BoardReport,
@@ -25,6 +26,7 @@ from drivers.interfaces import (
 )
 from kiosk.table.board_words import alert_words, battery_words, fault_words, stands
 from kiosk.table.keeper import Keeper
+from kiosk.table.recall import Recall, moves_since
 from rules.laws import game as laws
 from rules.laws.events import Board, Fault, Question, Score, Side
 from rules.laws.game_questions import CAPTURE, PROMOTION
@@ -42,6 +44,9 @@ ALERT_REAL_MS = 500
 ANSWER_MS = 20_000
 #: A battery is told about once when it falls below (percent).
 BATTERY_LOW = 15
+#: A board's memory is waited for so long, and looked for so often (real ms).
+RECALL_MS = 20_000
+RECALL_LOOK_MS = 500
 #: Phases in which the pieces mean something.
 WATCHED = ("assigned", "ready", "playing", "paused", "disputed")
 
@@ -50,7 +55,8 @@ WATCHED = ("assigned", "ready", "playing", "paused", "disputed")
 class BoardSetup:
     """The board as the table knows it: what its sensor tells, how long it takes (ms of real time), how it lies.
 
-    `settle_ms` is in ms of chess time, `grace_ms` what a press may be ahead of the board's report.
+    `settle_ms` is in ms of chess time, `grace_ms` what a press may be ahead of the board's report. `recall` is a board
+    that remembers by itself what happened to it.
     """
 
     sensor: Sensor = "identified"
@@ -58,6 +64,7 @@ class BoardSetup:
     grace_ms: int = 0
     rotated: bool | None = False
     dead: tuple[str, ...] = ()
+    recall: Recall | None = None
 
 
 def record_of(state: laws.GameState) -> chess.Board:
@@ -94,6 +101,8 @@ class AtBoard:
         self._seen = False
         self._promoting = False
         self._battery_told: set[str] = set()
+        self._recall = setup.recall
+        self._recalling: int | None = None
         self.problem = ""
         self.sync(keeper.timeline())
         if keeper.state.under_way:
@@ -133,7 +142,10 @@ class AtBoard:
     @property
     def due(self) -> int | None:
         """The next time at which `pass_time` has something to do by itself."""
-        return self._watch.due if self._watch.record is not None else None
+        times = [self._watch.due] if self._watch.record is not None else []
+        if self._recalling is not None:
+            times.append(self._keeper.timeline() + int(RECALL_LOOK_MS * self._keeper.timeline.speed))
+        return min((t for t in times if t is not None), default=None)
 
     def touched(self, side: Side) -> bool:
         """Whether a piece of `side` was lifted since the last move of the record (evidence, no verdict)."""
@@ -174,6 +186,7 @@ class AtBoard:
         """What time alone does to the board: a press is judged, a mate counts, a wrong position is told."""
         self._hear(self._watch.at(t))
         self._settle(t)
+        self._remember(t)
         if self.problem and self._watch.fits:
             self.problem = ""
             if self._keeper.state.phase in ("playing", "paused"):
@@ -239,6 +252,22 @@ class AtBoard:
         ply = watch.candidate[0]
         if not ply.options and laws.ends_game(state, watch.board.uci(ply.move)):
             self._hear(watch.accept(t))
+
+    def _remember(self, t: int) -> None:
+        """What the board's own memory says about moves that nobody saw; it takes some seconds to read."""
+        if self._recall is None or self._recalling is None:
+            return
+        memory, watch = self._recall.memory, self._watch
+        if not memory and t - self._recalling < RECALL_MS * self._keeper.timeline.speed:
+            return
+        self._recalling = None
+        seen = watch.eyes.sight.pieces
+        if not memory or watch.record is None or seen is None:
+            return
+        line = moves_since(watch.record, memory_entries(memory), seen, bool(watch.eyes.rotated))
+        log.info("the board remembers: %s", " ".join(line) if line is not None else "nothing that fits")
+        if line:
+            self._hear(watch.answer(t, "resync", list(line)))
 
     def _decide(self, intent: laws.Intent, t: int) -> bool:
         """Whether the Laws accept what the board says; a refusal is only noted."""
@@ -308,6 +337,9 @@ class AtBoard:
             self._keeper.record((Fault(alert.t, "board", self._words(alert)),))
         elif alert.code in _WRONG and phase in WATCHED:
             self.problem = self._words(alert)
+            if alert.code == "resync_ambiguous" and self._recall is not None:
+                self._recall.memory, self._recalling = b"", self._keeper.timeline()
+                self._recall.ask_memory()
             if phase in ("playing", "paused") and alert.code != "result_gesture":
                 self._keeper.record((Board(alert.t, "unexplained", self.placement, self.problem),))
         else:

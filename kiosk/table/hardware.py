@@ -7,7 +7,7 @@ import contextlib
 import json
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from gettext import gettext as _
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from drivers import catalogue
 from drivers.addresses import numbers
 from drivers.boards.certabo.device import CertaboBoard
 from drivers.boards.certabo.protocol import PieceSet
+from drivers.boards.dgt.device import DgtBoard
 from drivers.boards.hands import Hands as Pieces
 from drivers.boards.serial_board import RETRY_S
 from drivers.catalogue import Presser
@@ -213,8 +214,9 @@ def plug_in(config: TableConfig) -> Hardware:
     if pieces is not None and panel is not None:
         pause_s = max(TOUCH_MS / 1000 / config.speed, kind.look_s(config.speed)) if kind.sensor == "occupancy" else 0.0
         hands = Hands(pieces, panel, pause_s)
+    setup = replace(setup_of(config), recall=board if isinstance(board, DgtBoard) else None)
     return Hardware(
-        board, clock, setup_of(config), hands, _key(config), config.pieces,
+        board, clock, setup, hands, _key(config), config.pieces,
         tuple(_displays(config)), tuple(_signals(config)),
     )  # fmt: skip
 

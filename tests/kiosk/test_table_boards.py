@@ -9,6 +9,7 @@ from pathlib import Path
 import chess
 import pytest
 
+from drivers.boards.dgt.firmware import Firmware
 from drivers.interfaces import BoardReport, KeyReport, LinkReport, OccupancyReport, PressReport, Report
 from hallnet import wire
 from hallnet.clock import boot_us
@@ -241,6 +242,40 @@ def test_moves_made_while_the_program_was_dead_are_found_once(tmp_path: Path) ->
     hall.press("white")
     hall.wait()
     assert (hall.moves, hall.state.running) == (["d2d4", "d7d5", "c2c4"], "black")
+
+
+class Memory:
+    """A board's own memory, as the simulated board writes it."""
+
+    def __init__(self, placement: str) -> None:
+        self.firmware = Firmware()
+        self.memory = b""
+        for square, piece in chess.BaseBoard(placement).piece_map().items():
+            self.firmware.change(square ^ 56, piece.symbol())
+
+    def play(self, board: chess.Board, uci: str) -> None:
+        """Pieces are moved while nobody looks."""
+        for square, letter in touches(board, chess.Move.from_uci(uci)):
+            self.firmware.change(square ^ 56, letter)
+        board.push_uci(uci)
+
+    def ask_memory(self) -> None:
+        """Answers at once."""
+        self.memory = self.firmware.memory
+
+
+@pytest.mark.parametrize("moves", ["e2e4 e7e5 g1f3 b8c6", "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1"])
+def test_the_boards_own_memory_knows_the_order_of_moves_that_nobody_saw(tmp_path: Path, moves: str) -> None:
+    memory = Memory(chess.STARTING_BOARD_FEN)
+    hall = Hall(tmp_path, BoardSetup("identified", 300, 40, False, (), memory))
+    for uci in moves.split():
+        memory.play(hall.real, uci)
+    hall.restart()
+    hall.see()
+    hall.wait()
+    hall.wait()
+    assert hall.moves == moves.split()
+    assert hall.picture.problem == ""
 
 
 def test_a_board_that_lies_the_other_way_round(tmp_path: Path) -> None:
