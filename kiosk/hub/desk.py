@@ -99,8 +99,16 @@ def _drop(desk: DeskIntent, d: Data) -> None:
     desk.act.decide(DropDraft())
 
 
+def _known_rev(desk: DeskIntent) -> int:
+    """The latest revision of the draft's round that a table has: more than this log knows if an older one was lost."""
+    draft = desk.act.state.draft
+    number = draft.number if draft is not None else 0
+    known = [rev for table in desk.hall.tables.values() for round_, rev in (table.told, table.held) if round_ == number]
+    return max(known, default=0)
+
+
 def _publish(desk: DeskIntent, d: Data) -> None:
-    events = desk.act.decide(Publish(free_tables(desk)))
+    events = desk.act.decide(Publish(free_tables(desk), _known_rev(desk)))
     for event in events:
         if isinstance(event, Published):
             seats_taken(desk, event)

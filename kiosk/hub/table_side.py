@@ -196,6 +196,7 @@ class TableSide:
                 )
             )
         self._compare_clocks(table, beat)
+        self._compare_rounds(table, (beat.round, beat.rev))
         table.time.heartbeat(beat.boot, beat.mono, item.at)
         if not table.was_online:
             table.was_online = True
@@ -214,6 +215,17 @@ class TableSide:
                 rev=current.rev if current else 0,
             ),
         )
+
+    def _compare_rounds(self, table: Table, told: tuple[int, int]) -> None:
+        """A table that has a later sheet than this log: it was public, and the log with it is lost."""
+        state = self.books.hall.state
+        table.told = max(table.told, told)
+        current = state.current_round
+        if told[0] > (current.number if current is not None else 0):
+            sentence = _(
+                "Tables already have round {round}, which this log does not know: pair it as it was, if it was."
+            )
+            self.books.streams.notice(sentence.format(round=told[0]))
 
     def _compare_clocks(self, table: Table, beat: Heartbeat) -> None:
         """A wall clock that is far off is told once, and again when it is right."""
@@ -239,6 +251,7 @@ class TableSide:
         table = self.books.hall.table(item.table)
         if self._superseded(table, ask, item):
             return
+        self._compare_rounds(table, (ask.round, ask.rev))
         if ask.instance == table.instance and not table.presence.speaks(ask.boot, item.at):
             self._ack_later(table.id, why=self._not_heard(table.id))
             return

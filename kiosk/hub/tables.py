@@ -119,7 +119,10 @@ class ChessTime:
 
 @dataclass(slots=True)
 class Table:
-    """One table: enrolled device, inbox of the current epoch, presence, what it holds and what waits for it."""
+    """One table: enrolled device, inbox of the current epoch, presence, what it holds and what waits for it.
+
+    `told`: the newest round and revision that the table itself says it has.
+    """
 
     id: str
     epoch: int = 0
@@ -132,6 +135,7 @@ class Table:
     time: ChessTime = field(default_factory=ChessTime)
     held: tuple[int, int] = (0, 0)
     refused: tuple[int, int] = (0, 0)
+    told: tuple[int, int] = (0, 0)
     sent_at: int = -RESEND_MS
     was_online: bool = False
     offset: int = 0

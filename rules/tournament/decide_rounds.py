@@ -255,6 +255,7 @@ def publish(ask: Ask, intent: Publish) -> Events | Refusal:
     seats = {str(pair.board): table for pair, table in zip(draft.pairs, tables, strict=False)}
     name = state.regulations.name if state.regulations is not None else ""
     rev = 1 + max((sheet.rev for sheet in state.old_sheets.get(draft.number, ())), default=0)
+    rev = max(rev, intent.known_rev + 1)
     published = Published(ask.at, draft.number, rev, checksum(name, draft, rev), seats, ask.by)
     return (published, *_fixed_group(ask, draft), *_made_by_hand(ask, draft), *_withdrawn_games(ask, draft))
 

@@ -89,9 +89,13 @@ class DropDraft:
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """Make the draft public; `tables` are the ids of the tables in use, in board order."""
+    """Make the draft public; `tables` are the ids of the tables in use, in board order.
+
+    `known_rev`: the latest revision of this round that a table has already seen (0: none), from a log that was lost.
+    """
 
     tables: tuple[str, ...]
+    known_rev: int = 0
 
 
 @dataclass(frozen=True, slots=True)
