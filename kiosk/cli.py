@@ -11,7 +11,7 @@ from gettext import gettext as _
 from importlib.metadata import version
 
 from kiosk import i18n
-from kiosk.commands import bench, convert, demo, doctor, enrol, faces, pairing, provision, services, tools
+from kiosk.commands import bench, convert, demo, doctor, enrol, faces, pairing, provision, services, tools, wall
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -26,7 +26,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--verbose", action="store_true", help=_("say more in the log on stderr"))
     commands = parser.add_subparsers(dest="command", required=True, metavar=_("COMMAND"))
-    for module in (demo, services, enrol, provision, faces, pairing, convert, tools, doctor, bench):
+    for module in (demo, services, enrol, provision, faces, wall, pairing, convert, tools, doctor, bench):
         module.add(commands)
     return parser
 

@@ -1,0 +1,1 @@
+"""What spectators see: read-only, from the files of the feed, in a process of its own."""
