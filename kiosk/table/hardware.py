@@ -66,9 +66,10 @@ class Hands:
         if self._board.placement != position.board_fen():
             self._board.set_up(position.board_fen())
             await self._rest()
-        for square, letter in touches(position, move):
+        for number, (square, letter) in enumerate(touches(position, move)):
+            if number:
+                await self._rest()
             self._board.change(square, letter)
-            await self._rest()
 
     async def _rest(self) -> None:
         if self._pause_s:

@@ -78,6 +78,21 @@ def test_people_play_a_whole_game_and_the_hub_has_every_event(tmp_path: Path, ro
     outbox.close()
 
 
+@pytest.mark.parametrize("kind", ["reed-spi", "sentio", "certabo"])
+def test_a_game_is_the_same_whatever_the_board_can_see(tmp_path: Path, kind: str) -> None:
+    """Round 3 of this seed has a pawn that becomes a rook although a queen would mate: a board without pieces asks."""
+    games = []
+    for board in ("dgt", kind):
+        folder = tmp_path / board
+
+        async def story(hub: TestHub, service: TableService) -> None:
+            await a_round(hub, 3)
+
+        hub = play(config(folder, board=f"simulated:{board}", speed=80.0), story)
+        games.append(([ply.uci for ply in hub.state.plies], hub.state.score, hub.state.ended_by))
+    assert games[0] == games[1]
+
+
 def test_two_rounds_on_one_table(tmp_path: Path) -> None:
     games = []
 
