@@ -7,8 +7,8 @@ from gettext import gettext as _
 
 from drivers.boards.occupancy.scan import EQUAL_SCANS, ScanFilter
 from drivers.boards.occupancy.sensors import Sensors
-from drivers.boards.serial_board import RETRY_S
-from drivers.interfaces import LinkReport, OccupancyReport, Sink, boot_us
+from drivers.boards.serial_board import RETRY_S, Machine, World
+from drivers.interfaces import LinkReport, OccupancyReport, Sink
 
 SCANS_PER_S = 100
 
@@ -16,43 +16,50 @@ SCANS_PER_S = 100
 class OccupancyBoard:
     """A board sensor that knows only "occupied". Errors of the bus are reported once and tried again quietly."""
 
-    def __init__(self, sensors: Sensors, scans_per_s: int = SCANS_PER_S, equal: int = EQUAL_SCANS) -> None:
+    def __init__(
+        self,
+        sensors: Sensors,
+        scans_per_s: int = SCANS_PER_S,
+        equal: int = EQUAL_SCANS,
+        world: World | None = None,
+    ) -> None:
         self.kind = sensors.kind
         self._sensors = sensors
         self._pause_s = 1 / scans_per_s
         self._equal = equal
-        self._stopping = threading.Event()
+        self._world: World = world or Machine()
         self._thread: threading.Thread | None = None
 
     def start(self, sink: Sink) -> None:
         """Reports from a thread of its own; a bus that does not answer yet is reported like one that is lost."""
-        self._thread = threading.Thread(target=self._run, args=(sink,), name=self.kind, daemon=True)
+        self._thread = threading.Thread(target=self.run, args=(sink,), name=self.kind, daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """Ends the thread and lets go of the bus; may be called twice."""
-        self._stopping.set()
+        self._world.stop()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=5)
         self._sensors.close()
 
-    def _run(self, sink: Sink) -> None:
+    def run(self, sink: Sink) -> None:
+        """The thread: scans until the device is closed."""
         attempt, board = 0, ScanFilter(self._equal)
-        while not self._stopping.is_set():
+        while not self._world.stopped:
             try:
                 squares = self._sensors.read()
             except OSError as error:
                 if not attempt:
                     why = _("The squares of the board do not answer ({error}): look at its cable.").format(error=error)
-                    sink(LinkReport(boot_us() // 1000, "board", False, why))
-                self._stopping.wait(RETRY_S[min(attempt, len(RETRY_S) - 1)])
+                    sink(LinkReport(self._world.now_ms(), "board", False, why))
+                self._world.wait(RETRY_S[min(attempt, len(RETRY_S) - 1)])
                 attempt += 1
                 board = ScanFilter(self._equal)
                 continue
-            now = boot_us() // 1000
+            now = self._world.now_ms()
             if attempt:
                 attempt = 0
                 sink(LinkReport(now, "board", True, _("The board answers again.")))
             for since, occupied in board.scan(now, squares):
                 sink(OccupancyReport(since, occupied))
-            self._stopping.wait(self._pause_s)
+            self._world.wait(self._pause_s)
