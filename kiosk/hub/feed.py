@@ -113,7 +113,7 @@ class Feed:
 
 
 def _move(round_number: int, board: int, number: int, ply: Any) -> bytes:
-    value = {"round": round_number, "board": board, "ply": number, "side": ply.side, "uci": ply.uci}
+    value = {"round": round_number, "board": board, "ply": number, "side": ply.side, "uci": ply.uci, "san": ply.san}
     value |= {"white_ms": ply.white_ms, "black_ms": ply.black_ms}
     return json.dumps(value).encode("utf-8")
 

@@ -79,7 +79,7 @@ def game(round_number: int, board: int, names: tuple[str, str], moves: Sequence[
     rows = []
     for n in range(0, len(moves), 2):
         white, black = moves[n], moves[n + 1] if n + 1 < len(moves) else {}
-        rows.append([(n // 2 + 1, "n"), (white["uci"], ""), (black.get("uci", ""), "")])
+        rows.append([(n // 2 + 1, "n"), (_move(white), ""), (_move(black), "")])
     head = [(_("Move"), "n"), (names[0] or _("White"), ""), (names[1] or _("Black"), "")]
     body = _table(title, head, rows) if rows else f"<p>{_t(_('No move of this game is public yet.'))}</p>"
     return page(title, body, (f"games/r{round_number}b{board}",))
@@ -137,6 +137,10 @@ def _table(caption: str, head: Sequence[tuple[str, str]], rows: Sequence[Sequenc
         f'<div class="wide"><table>\n<caption>{_t(caption)}</caption>\n<thead><tr>{top}</tr></thead>\n'
         f"<tbody>\n{body}</tbody>\n</table></div>\n"
     )
+
+
+def _move(move: Mapping[str, Any]) -> str:
+    return str(move.get("san") or move.get("uci", ""))
 
 
 def _t(value: object) -> str:
