@@ -99,6 +99,7 @@ class AtBoard:
         self._watch = Watch(setup.sensor, None, policy, setup.rotated)
         self._watch.answer(0, "dead", list(setup.dead))
         self._seen = False
+        self._lost: str | None = None  # why the board is not there
         self._promoting = False
         self._battery_told: set[str] = set()
         self._recall = setup.recall
@@ -199,6 +200,8 @@ class AtBoard:
 
     def sync(self, t: int) -> None:
         """Follows the record, if something else than the board has changed it."""
+        if self._lost is not None and self._keeper.outbox.epoch and not self._keeper.state.board_lost:
+            self._keeper.record((Board(t, "lost", why=self._lost),))
         state, watch = self._keeper.state, self._watch
         if state.phase not in WATCHED:
             if watch.record is not None:
@@ -213,11 +216,15 @@ class AtBoard:
             self._known_now(t)
 
     def _see(self, boot_ms: int, sight: Sight) -> None:
+        t = self._keeper.timeline.at(boot_ms)
         self._seen = True
-        self._hear(self._watch.show(self._keeper.timeline.at(boot_ms), sight))
+        if self._lost is None and self._keeper.state.board_lost:
+            self._keeper.record((Board(t, "returned"),))  # it was lost in another life of this program
+        self._hear(self._watch.show(t, sight))
 
     def _link(self, t: int, up: bool, why: str) -> None:
-        if self._keeper.outbox.epoch:
+        self._lost = None if up else why
+        if self._keeper.outbox.epoch and up == self._keeper.state.board_lost:
             self._keeper.record((Board(t, "returned" if up else "lost", why=why),))
         self._hear(self._watch.link(t, up))
 

@@ -228,6 +228,19 @@ def test_a_lost_cable_costs_no_move_and_no_time(tmp_path: Path) -> None:
     assert hall.moves[-1] == "g1f3"
 
 
+def test_a_board_that_was_never_there_leaves_the_clock_to_the_presses(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, PIECES, start=False)
+    hall.report(LinkReport(boot_us() // 1000, "board", False, "no board"))
+    hall.assign()
+    hall.order("start")
+    assert hall.state.board_lost
+    hall.press("white")
+    assert hall.state.running == "black"
+    hall.restart()
+    hall.see()
+    assert not hall.state.board_lost, "after the restart it is there"
+
+
 def test_moves_made_while_the_program_was_dead_are_found_once(tmp_path: Path) -> None:
     hall = Hall(tmp_path, PIECES)
     hall.move("d2d4")
