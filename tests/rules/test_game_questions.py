@@ -1,0 +1,130 @@
+"""What a board asks, what the kings propose, the arbiter's key: decided by the Laws, folded like everything else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.laws import game as laws
+from rules.laws.events import Assigned, Assignment, Board, GameEvent, Player, Start
+from rules.laws.game import GameState, replay
+from rules.laws.game_intents import Intent
+
+
+class Table:
+    """A game and its log; `do` decides and keeps the events."""
+
+    def __init__(self, fen: str = "") -> None:
+        assignment = Assignment("e", 1, 1, "r1b1", 1, Player(1, "A"), Player(2, "B"), "90+30", start_fen=fen)
+        self.log: list[GameEvent] = [Assigned(0, 1, 1, assignment), Start(1_000)]
+        self.state = replay(self.log)
+        self.t = 1_000
+
+    def do(self, intent: Intent, after_ms: int = 2_000) -> str:
+        """ "", or why it was refused."""
+        self.t += after_ms
+        answer = laws.decide(self.state, intent, self.t)
+        if isinstance(answer, laws.Refusal):
+            return answer.code
+        self.log += answer
+        self.state = replay(answer, self.state)
+        return ""
+
+    def move(self, uci: str) -> str:
+        """A move and its press."""
+        return self.do(laws.PressClock(self.state.turn, uci, self.t + 1_000))
+
+    def answer(self, value: str) -> str:
+        """The open question is answered."""
+        asked = self.state.questions[0]
+        return self.do(laws.AnswerQuestion(asked.side, asked.id, value))
+
+    @property
+    def moves(self) -> list[str]:
+        """The record."""
+        return [ply.uci for ply in self.state.plies]
+
+
+PROMOTING = "8/P6k/8/8/8/8/6P1/K7 w - - 0 1"
+PIECES = ("q", "r", "b", "n")
+
+
+@given(st.sampled_from(PIECES), st.integers(0, 3))
+def test_an_answered_promotion_is_as_if_it_had_been_played_so(piece: str, later: int) -> None:
+    asked, played = Table(PROMOTING), Table(PROMOTING)
+    asked.move("a7a8q")
+    played.move(f"a7a8{piece}")
+    assert asked.do(laws.AskPlayer("white", "promotion", PIECES)) == ""
+    for uci in ("h7h6", "g2g4", "h6g6")[:later]:
+        assert asked.move(uci) == played.move(uci) == ""
+    assert asked.answer(piece) == ""
+    assert asked.moves == played.moves
+    assert [ply.san for ply in asked.state.plies] == [ply.san for ply in played.state.plies]
+    assert [ply.position for ply in asked.state.plies] == [ply.position for ply in played.state.plies]
+    assert (asked.state.fen, asked.state.keys) == (played.state.fen, played.state.keys)
+    assert asked.state.questions == ()
+    assert replay(asked.log) == asked.state
+
+
+def test_a_piece_that_could_not_have_moved_so_since_is_refused() -> None:
+    table = Table(PROMOTING)
+    table.move("a7a8q")
+    table.do(laws.AskPlayer("white", "promotion", PIECES))
+    for uci in ("h7h6", "a8f8"):
+        table.move(uci)
+    assert table.answer("n") == "illegal"
+    assert table.answer("q") == ""
+
+
+def test_the_answer_may_end_the_game() -> None:
+    table = Table("7k/P7/7K/8/8/8/6P1/8 w - - 0 1")
+    table.move("a7a8b")
+    table.do(laws.AskPlayer("white", "promotion", PIECES))
+    assert table.answer("r") == ""
+    assert (table.state.score, table.state.ended_by, table.moves) == ("1-0", "checkmate", ["a7a8r"])
+
+
+def test_the_same_is_not_asked_twice_and_only_its_player_answers() -> None:
+    table = Table()
+    assert table.do(laws.AskPlayer("white", "capture", ("d5", "f5"))) == ""
+    assert table.do(laws.AskPlayer("white", "capture", ("d5", "f5"))) == "already"
+    asked = table.state.questions[0]
+    assert table.do(laws.AnswerQuestion("black", asked.id, "d5")) == "no-question"
+    assert table.do(laws.AnswerQuestion("white", asked.id, "e5")) == "unknown"
+    assert table.answer("d5") == ""
+
+
+def test_kings_propose_and_a_second_gesture_is_a_new_proposal() -> None:
+    table = Table()
+    assert table.do(laws.ShowResult("1/2-1/2")) == "too-early"
+    assert table.do(laws.ShowResult("1-0")) == ""
+    assert (table.state.phase, table.state.proposed) == ("paused", "1-0")
+    assert table.do(laws.ShowResult("1-0")) == "already"
+    assert table.do(laws.Confirm("white", "1-0")) == ""
+    assert table.do(laws.ShowResult("0-1")) == ""
+    assert (table.state.proposed, table.state.confirmations) == ("0-1", ())
+    for side in ("white", "black"):
+        assert table.do(laws.Confirm(side, "0-1")) == ""
+    assert (table.state.phase, table.state.score) == ("confirmed", "0-1")
+
+
+def test_the_key_calls_stops_and_goes_on_but_rules_on_nothing() -> None:
+    table = Table()
+    table.move("e2e4")
+    before = table.state.clocks(table.t)
+    assert table.do(laws.TurnKey(long=False)) == ""
+    assert table.do(laws.TurnKey(long=False)) == "already"
+    assert table.do(laws.TurnKey(long=True), 0) == ""
+    assert table.state.phase == "paused"
+    assert table.do(laws.TurnKey(long=True), 60_000) == ""
+    assert (table.state.phase, table.state.running) == ("playing", "black")
+    assert sum(before) - sum(table.state.clocks(table.t)) <= 4_000, "the pause is nobody's"
+    table.do(laws.claim("white", "flag"))
+    assert table.do(laws.TurnKey(long=True)) == "not-now"
+
+
+@pytest.mark.parametrize("state", [GameState(), replay([Board(0, "ok")])])
+def test_nothing_is_asked_where_nobody_plays(state: GameState) -> None:
+    for intent in (laws.AskPlayer("white", "promotion", PIECES), laws.ShowResult("1-0"), laws.TurnKey(long=True)):
+        assert isinstance(laws.decide(state, intent, 1), laws.Refusal)
