@@ -80,8 +80,12 @@ class Feed:
 
     def _moves(self, round_number: int, board: int, game: GameState, wall: int) -> list[tuple[str, bytes]]:
         """The moves of a game whose time has come, as lines of its file and as messages."""
-        line = self._lines.setdefault((round_number, board), _Line())
         name = f"games/r{round_number}b{board}.jsonl"
+        line = self._lines.get((round_number, board))
+        if line is None:
+            # What an earlier process of this hub has shown stays public.
+            shown = self._shown_before(name, game)
+            line = self._lines[round_number, board] = _Line([0] * shown, shown)
         if len(game.plies) < line.shown:
             # The arbiter has put the position back: the file tells the game as it counts now.
             line.seen, line.shown = [], 0
@@ -98,6 +102,29 @@ class Feed:
             file.writelines(move + b"\n" for move in moves)
         line.shown = due[-1] + 1
         return [(f"pub.{self._address.event}.{self._address.hall}.moves", move) for move in moves]
+
+    def _shown_before(self, name: str, game: GameState) -> int:
+        """How many moves of this very game are in its file already; a file that tells another game counts nothing."""
+        path, kept = self._folder / name, b""
+        count = 0
+        try:
+            data = path.read_bytes()
+            for line in data.splitlines(keepends=True):
+                if (
+                    count == len(game.plies)
+                    or not line.endswith(b"\n")
+                    or json.loads(line)["uci"] != game.plies[count].uci
+                ):
+                    break
+                kept += line
+                count += 1
+        except (OSError, ValueError, KeyError, TypeError):
+            return 0
+        if kept != data:
+            if len(kept) < len(data.rpartition(b"\n")[0]):
+                return 0  # it tells another game
+            path.write_bytes(kept)  # the last line was torn when the hub ended
+        return count
 
     def _replace(self, name: str, data: bytes) -> bool:
         if self._written.get(name) == data:

@@ -72,7 +72,8 @@ class Refusals:
     """The server turned somebody away `count` times.
 
     `what`: "write" or "listen" (then `who` is the public key and `subject` what it tried), "key" (an unknown key, or
-    none), "tls" (no TLS, or given up).
+    none), "tls" (no TLS, or given up), "size" (`who` sent more than a message may have), "crowd" (too many at the
+    door).
     """
 
     what: str

@@ -312,6 +312,8 @@ def _tried(what: str) -> str:
     return {
         "write": _("Refused at {time}: {who} wanted to write on {subject} ({count} in all)."),
         "listen": _("Refused at {time}: {who} wanted to hear {subject} ({count} in all)."),
+        "size": _("Refused at {time}: {who} sent what is too large for a message ({count} in all)."),
+        "crowd": _("Refused at {time}: too many want to be enrolled at once ({count} in all)."),
         "key": _("Refused at {time}: {who} wanted to come in ({count} in all)."),
     }.get(what, _("Refused at {time}: {who} did not speak TLS, or has another CA ({count} in all)."))
 

@@ -96,6 +96,8 @@ async def attack_oneself(door: Door, grants: Iterator[Grant] | tuple[Grant, ...]
 
 _VIOLATION = re.compile(r'"\w+/nkey:(U\w+)" - (Publish|Subscription) Violation - Subject "([^"]*)"')
 _NO_ENTRY = re.compile(r'authentication error(?: - Nkey "(U\w*)")?')
+_TOO_LARGE = re.compile(r'"\w+/nkey:(U\w+)" - maximum payload exceeded')
+_CROWD = re.compile(r"maximum account active connections exceeded")
 _PLAIN = re.compile(r"TLS handshake error")
 
 
@@ -129,6 +131,10 @@ class Watchman:
 def _refused(line: str) -> tuple[str, str, str] | None:
     if found := _VIOLATION.search(line):
         return ("write" if found[2] == "Publish" else "listen"), found[1], found[3]
+    if found := _TOO_LARGE.search(line):
+        return "size", found[1], ""
+    if _CROWD.search(line):
+        return "crowd", "", ""
     if found := _NO_ENTRY.search(line):
         return "key", found[1] or "", ""
     return ("tls", "", "") if _PLAIN.search(line) else None

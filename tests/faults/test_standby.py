@@ -1,4 +1,4 @@
-"""A standby in a hall with keys, from its enrolment to the take-over: nobody carries a file, tables move by themselves."""
+"""A standby in a hall with keys, from enrolment to take-over: nobody carries a file, tables move by themselves."""
 
 from __future__ import annotations
 

@@ -88,3 +88,26 @@ def test_a_feed_that_begins_again_does_not_repeat_lines(tmp_path: Path) -> None:
     Feed(tmp_path / "feed", ADDRESS, 0).show(picture(hall))
     assert plies(tmp_path / "feed", "r1b1") == ["e2e4", "e7e5"]
     hall.core.log.close()
+
+
+def test_what_was_public_stays_public_when_the_hub_is_started_again(tmp_path: Path) -> None:
+    hall = begun(tmp_path)
+    hall.tables["1"].moves("e2e4", "e7e5")
+    hall.settle()
+    feed = Feed(tmp_path / "feed", ADDRESS, 5 * MINUTE)
+    feed.show(picture(hall))
+    hall.wall += 5 * MINUTE
+    feed.show(picture(hall))
+    with (tmp_path / "feed" / "games" / "r1b1.jsonl").open("ab") as file:
+        file.write(b'{"round":1,"bo')  # the power went
+    hall.tables["1"].moves("g1f3")
+    hall.settle()
+    again = Feed(tmp_path / "feed", ADDRESS, 5 * MINUTE)
+    again.show(picture(hall))
+    assert plies(tmp_path / "feed", "r1b1") == ["e2e4", "e7e5"], "not one less, and the new one is held back"
+    games = read_games((tmp_path / "feed" / "round-1.pgn").read_bytes(), "round-1.pgn")
+    assert len(games[0].moves) == 2
+    hall.wall += 5 * MINUTE
+    again.show(picture(hall))
+    assert plies(tmp_path / "feed", "r1b1") == ["e2e4", "e7e5", "g1f3"]
+    hall.core.log.close()
