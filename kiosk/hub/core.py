@@ -246,7 +246,7 @@ class HubCore:
                 self._office.disk_seen(item)
             case Tick():
                 self._tables.look(item.at)
-                self._office.look(item.wall)
+                self._office.look(item.at, item.wall)
                 if item.at - self._round_at >= ROUND_MS:
                     self._round_at = item.at
                     self._books.say_round()

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from hallnet.enrol import EVERYBODY, OPEN_MS, Hello, HubSide, Reveal, Verdict
 from hallnet.key_share import Want, checked
-from hallnet.keyring import Grant, KeyEvent, Keyring, Role, users_file
+from hallnet.keyring import ROTATION_MS, Grant, KeyEvent, Keyring, Role, users_file
 from hallnet.keys import is_public
 from hallnet.views import DiskView, OfficeView
 from hallnet.wire import TOKEN, DeskIn, DeskOut, Message, WireError, decode, encode
@@ -58,6 +58,8 @@ class Office:
         self._open: HubSide | None = None
         self._accepted: dict[str, Verdict] = {}
         self._told_until = 0
+        self._opened_at = 0
+        self._replaced: dict[str, int] = {}
         self._answers: dict[tuple[str, str], DeskOut] = {}
 
     def take(self, item: FromDesk) -> bool:
@@ -88,15 +90,24 @@ class Office:
         self._say(item.desk, known)
         return True
 
-    def look(self, wall: int) -> None:
-        """Time passes: keys that were replaced run out, and so does an enrolment."""
-        due = self.keyring.due(wall)
+    def look(self, now: int, wall: int) -> None:
+        """Time passes: keys that were replaced run out, and so does an enrolment.
+
+        It is measured with the monotonic clock too: a wall clock that is put back keeps no door open.
+        """
+        replaced = {public: grant for public, grant in self.keyring.grants.items() if grant.until is not None}
+        self._replaced = {public: self._replaced.get(public, now) for public in replaced}
+        due = tuple(
+            grant
+            for public, grant in replaced.items()
+            if wall >= (grant.until or 0) or now - self._replaced[public] >= ROTATION_MS
+        )
         if due:
             self._record(*(self._revocation(grant, wall, "hub", _("replaced")) for grant in due))
-        if self._told_until and wall >= self._told_until:
+        if self._told_until and now >= self._told_until:
             self._told_until = 0
             self._rekey()
-        if self._open is not None and wall >= self._open.until:
+        if self._open is not None and now - self._opened_at >= OPEN_MS:
             self._close(_("Enrolment of {name} is over: nobody came in time.").format(name=self._open.name))
 
     def refused(self, item: Refusals) -> None:
@@ -168,6 +179,7 @@ class Office:
         self._open = HubSide(
             self._ca, self.books.address, cast(Role, role), name, item.wall + OPEN_MS, str(d.get("by", "arbiter"))
         )
+        self._opened_at = item.at
         self._accepted.clear()
         self._rekey()
         return {"role": role, "name": name, "until": self._open.until}
@@ -204,7 +216,7 @@ class Office:
         event = KeyEvent(item.wall, "granted", candidate.public, opened.role, opened.name, by, candidate.serial)
         old = self.keyring.holders(opened.role, opened.name) if d.get("replace") else ()
         self._open = None
-        self._told_until = item.wall + TOLD_MS
+        self._told_until = item.at + TOLD_MS
         gone = (self._revocation(grant, item.wall, by, _("replaced at once")) for grant in old)
         self._record(*gone, event)
         token = candidate.public[:16].lower()
