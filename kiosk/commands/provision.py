@@ -80,7 +80,11 @@ def _face(_arguments: argparse.Namespace) -> int:
     from kiosk.provision.face import look
     from kiosk.provision.places import Places
 
-    become(look(Places()))
+    words = look(Places())
+    if sys.stdout.isatty():
+        # The faces paint on standard error, which the unit sends to the journal so that no message writes over them.
+        os.dup2(sys.stdout.fileno(), sys.stderr.fileno())
+    become(words)
     return 0
 
 
