@@ -72,7 +72,7 @@ class BenchTable:
         """Plays a game; the ms from the last thing that a hand did to the move on the disk."""
         row = BOARDS[self.kind]
         outbox, timeline = Outbox.open(self.folder / f"{self.kind}.db"), Timeline()
-        setup = BoardSetup(row.sensor, row.settle_ms, row.grace_ms)
+        setup = BoardSetup(row.sensor, row.settle_ms, row.grace_ms, lagging=True)
         core = TableCore(outbox, timeline, "boot", setup)
         board, hands = simulated_board(self.kind)
         clock, panel = simulated_clock("plungers")
@@ -162,7 +162,9 @@ def rest(kinds: tuple[str, ...] = ("dgt", "reed-spi"), seconds: float = REST_S) 
             table = BenchTable(kind, Path(folder))
             row = BOARDS[kind]
             outbox, timeline = Outbox.open(Path(folder) / "rest.db"), Timeline()
-            core = TableCore(outbox, timeline, "boot", BoardSetup(row.sensor, row.settle_ms, row.grace_ms))
+            core = TableCore(
+                outbox, timeline, "boot", BoardSetup(row.sensor, row.settle_ms, row.grace_ms, lagging=True)
+            )
             board, hands = simulated_board(kind)
             hands.set_up(chess.STARTING_BOARD_FEN)
             thread = threading.Thread(target=table._serve, args=(core, timeline), daemon=True)

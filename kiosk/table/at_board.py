@@ -56,7 +56,7 @@ class BoardSetup:
     """The board as the table knows it: what its sensor tells, how long it takes (ms of real time), how it lies.
 
     `settle_ms` is in ms of chess time, `grace_ms` what a press may be ahead of the board's report. `recall` is a board
-    that remembers by itself what happened to it.
+    that remembers by itself what happened to it. A `lagging` one may show at a press where a sliding piece was before.
     """
 
     sensor: Sensor = "identified"
@@ -65,6 +65,7 @@ class BoardSetup:
     rotated: bool | None = False
     dead: tuple[str, ...] = ()
     recall: Recall | None = None
+    lagging: bool = False
 
 
 def record_of(state: laws.GameState) -> chess.Board:
@@ -93,6 +94,7 @@ class AtBoard:
             illegal_alert_ms=max(ALERT_MS, int(ALERT_REAL_MS * speed)),
             press_grace_ms=int(setup.grace_ms * speed),
             final_press=True,
+            lagging=setup.lagging,
         )
         self._sensor: Sensor = setup.sensor
         self._game = ""

@@ -190,8 +190,11 @@ def setup_of(config: TableConfig) -> BoardSetup:
     told = config.rotated if isinstance(config.rotated, bool) else None
     # A board that reads its pieces sees how it lies; one that does not must wait for the first move.
     unknown = None if board.sensor == "occupancy" else False
-    grace_ms = SIMULATED_GRACE_MS if catalogue.named("board", config.board).simulated else board.grace_ms
-    return BoardSetup(board.sensor, board.settle_ms, grace_ms, unknown if told is None else told, config.dead_squares)
+    # A simulated board tells at once, and simulated hands do not slide; but a busy machine may be slow.
+    simulated = catalogue.named("board", config.board).simulated
+    grace_ms = SIMULATED_GRACE_MS if simulated else board.grace_ms
+    turned = unknown if told is None else told
+    return BoardSetup(board.sensor, board.settle_ms, grace_ms, turned, config.dead_squares, lagging=not simulated)
 
 
 def plug_in(config: TableConfig) -> Hardware:

@@ -9,7 +9,6 @@ import chess
 from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit, swap_suspected
 from rules.laws.observer_explain import Ply, may_go_on, nearest, out_of_turn, pawn_left
-from rules.laws.observer_occupancy import touched
 from rules.laws.observer_quiet import QuietPoints
 from rules.laws.observer_reader import Press
 from rules.laws.observer_record import Policy
@@ -71,15 +70,8 @@ class Presses(QuietPoints):
         plies = self.reading.plies
         if len(plies) != 1 or self.reading.in_hand:
             return bool(plies)
-        return not self.unseen and (self._settled or not may_go_on(self.board, plies[0].move))
-
-    @property
-    def unseen(self) -> bool:
-        """Whether the candidate is a capture of which only its origin was seen: the piece may still be in a hand."""
-        plies = self.reading.plies
-        if self.eyes.sensor == "identified" or len(plies) != 1:
-            return False
-        return not chess.BB_SQUARES[plies[0].move.to_square] & touched(self.eyes.past)
+        rests = self._settled and not self.policy.lagging
+        return not self.unseen and (rests or not may_go_on(self.board, plies[0].move))
 
     def _pressed_out_of_turn(self, press: Press) -> None:
         """The side not to move pressed: his answer stands there already, or he has moved out of turn, or nothing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import chess
 
@@ -10,7 +10,7 @@ from rules.laws import observer_kings as kings
 from rules.laws.observer_alerts import Result
 from rules.laws.observer_explain import Ply
 from rules.laws.observer_eyes import FLICKER_CHANGES, Eyes
-from rules.laws.observer_occupancy import lifted_in_order
+from rules.laws.observer_occupancy import lifted_in_order, touched
 from rules.laws.observer_reading import Before, Reading, read
 from rules.laws.observer_record import Policy, RecordKeeper
 from rules.laws.observer_sight import Sensor, Sight, names
@@ -41,6 +41,7 @@ class Reader(RecordKeeper):
         self.eyes = Eyes(sensor, record if record is not None else chess.BaseBoard(None), rotated)
         self.reading = Reading(same=True)
         self._standing: Ply | None = None
+        self._guessed = False  # what stands is an unseen capture
         self._settled = True
         self._alerted = True  # the board as it stands was looked at for long enough
         self._gesture: Gesture | None = None
@@ -53,6 +54,14 @@ class Reader(RecordKeeper):
     def candidate(self) -> tuple[Ply, ...]:
         """The plies that stand on the board and are not in the record."""
         return self.reading.plies
+
+    @property
+    def unseen(self) -> bool:
+        """Whether the candidate is a capture of which only its origin was seen: the piece may still be in a hand."""
+        plies = self.reading.plies
+        if self.eyes.sensor == "identified" or len(plies) != 1:
+            return False
+        return not chess.BB_SQUARES[plies[0].move.to_square] & touched(self.eyes.past)
 
     def _change(self, t: int, sight: Sight) -> None:
         """The board is different from `t` on."""
@@ -73,11 +82,19 @@ class Reader(RecordKeeper):
         if not self.reading.explained and self.eyes.rotated is None:
             self._try_rotated(t)
         if self.reading.plies:
-            self._standing = self.reading.plies[0]
+            self._stand(self.reading.plies[0])
         elif self.reading.same:
             self._standing = None
         if self.reading.explained and not self.reading.in_hand:
             self._alerted = True
+
+    def _stand(self, first: Ply) -> None:
+        """The candidate stands. One that was only guessed from a lifted piece is made when that piece is put down."""
+        known = self._standing
+        if self._guessed and known is not None and known.move == first.move and not self.unseen:
+            first = replace(first, made_at=self.eyes.since)
+            self.reading = replace(self.reading, plies=(first, *self.reading.plies[1:]))
+        self._standing, self._guessed = first, self.unseen
 
     def _before(self) -> Before:
         first = self._standing

@@ -19,7 +19,8 @@ from rules.laws.sides import Side
 class Policy:
     """How the table works; times in ms. Quiet time is 300 for USB, 600 for Bluetooth, 50 for an own matrix.
 
-    With `final_press` a pressed move is not replaced within the grace time either.
+    With `final_press` a pressed move is not replaced within the grace time either. On a `lagging` board, which may show
+    at the press where the piece stood a moment ago, a move that could go on waits for the whole grace time.
     """
 
     commit: Literal["press", "settle"] = "press"
@@ -27,6 +28,7 @@ class Policy:
     illegal_alert_ms: int = 3_000
     press_grace_ms: int = 0
     final_press: bool = field(default=False, kw_only=True)
+    lagging: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

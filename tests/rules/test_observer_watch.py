@@ -121,6 +121,50 @@ def test_a_dump_after_the_press_shows_that_the_slide_went_on() -> None:
     assert late.alerts == ["wrong_turn white"]
 
 
+@pytest.mark.parametrize(
+    ("fen", "story", "judged"),
+    [
+        (chess.STARTING_FEN, "0 -g1 200 +f3N 240 W 250 .", True),  # a knight stands where it stands
+        (chess.STARTING_FEN, "0 -e2 200 +e4P 240 W 250 .", True),  # a pawn cannot go further
+        (EXD5, "0 -d5 100 -e4 200 +d5P 240 W 250 .", True),  # a capture ends a slide
+        (chess.STARTING_FEN, "0 -e2 200 +e3P 240 W 250 .", False),
+        (ROOK, "0 -a1 200 +a3R 240 W 250 .", False),
+        (CASTLING, "0 -e1 200 +f1K 240 W 250 .", False),  # perhaps on its way to g1
+        (CASTLING, "0 -h1 200 +f1R 240 W 250 .", False),
+    ],
+)
+def test_a_press_waits_only_for_a_move_that_could_go_on(fen: str, story: str, judged: bool) -> None:
+    table = Table(fen, press_grace_ms=250).tell(story)
+    assert bool(table.made) == judged
+    assert len(table.tell("900 .").made) == 1
+    assert table.made[0].pressed_at == 240
+
+
+def test_a_lagging_board_shows_a_stop_when_the_piece_has_gone_on() -> None:
+    story = "0 -a1 60 +a3R 900 W 1050 -a3 1080 +a5R 3000 ."
+    table = Table(ROOK, press_grace_ms=250, final_press=True, lagging=True).tell(story)
+    assert [(made.uci, made.pressed_at, made.replaces) for made in table.made] == [("a1a5", 900, False)]
+    assert table.alerts == []
+
+
+def test_a_completed_move_is_not_rewritten_where_the_press_is_final() -> None:
+    table = Table(ROOK, press_grace_ms=300, final_press=True).tell("0 -a1 60 +a3R 900 W 950 -a3 1000 +a5R 6000 .")
+    assert (table.moves, [made.replaces for made in table.made]) == ("Ra3", [False])
+    assert table.alerts == ["wrong_turn white"]
+
+
+@pytest.mark.parametrize("sensor", ["identified", "occupancy"])
+def test_a_move_says_which_pieces_were_touched(sensor) -> None:
+    story = "0 -b1 200 +b1N 300 -d5 400 -e4 700 +d5P 1300 W 1400 -d8 1500 -d5 1700 +d5q 2400 B"
+    table = Table(EXD5, sensor).tell(story)
+    assert [made.touched for made in table.made] == [("b1", "d5", "e4"), ("d8", "d5")]
+
+
+def test_squares_that_a_piece_slid_over_were_not_touched() -> None:
+    table = Table(ROOK).tell("0 -a1 60 +a3R 400 -a3 450 +a5R 900 W")
+    assert table.made[0].touched == ("a1",)
+
+
 # -- without a clock ----------------------------------------------------------------------------------------------
 
 
