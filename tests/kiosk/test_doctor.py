@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import sqlite3
+import ssl
 import threading
 import time
 from collections.abc import Callable
@@ -25,6 +26,8 @@ from drivers.catalogue import named
 from drivers.clocks.plungers.device import Plungers
 from drivers.pins.factory import LinePinFactory
 from drivers.pins.simulator import SimulatedGpio
+from hallnet import ca
+from hallnet.clock import wall_ms
 from hallnet.keys import Key
 from hallnet.sql import Lock
 from kiosk.cli import main
@@ -311,6 +314,23 @@ def test_the_hub_greets() -> None:
     assert answer(b"HTTP/1.1 400\r\n").fault == "something else answers there"
     assert network.look_at_hub("127.0.0.1:1").fault
     assert network.look_at_hub("nonsense").fault
+
+
+def test_a_hub_with_keys_greets_after_the_handshake(tmp_path: Path) -> None:
+    ca.ensure(tmp_path, "hall", wall_ms())
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "server.pem", tmp_path / "server.key")
+
+    def greet(server: socket.socket) -> None:
+        with context.wrap_socket(server.accept()[0], server_side=True) as talk:
+            talk.sendall(b'INFO {"version":"2.15.1"}\r\n')
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=greet, args=(server,))
+        thread.start()
+        seen = network.look_at_hub(f"127.0.0.1:{server.getsockname()[1]}")
+        thread.join()
+    assert (seen.version, seen.tls, seen.fault) == ("2.15.1", True, "")
 
 
 # -- the command ------------------------------------------------------------------------------------------------------
