@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,8 +25,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def debian_root() -> Path:
-    """A Debian 13 with the units and the program of the working tree."""
+def cache_of_our_own() -> Iterator[None]:
+    """Nobody else lays other units over the roots while these tests boot them."""
     if why := roots.missing():
         pytest.skip(f"no Debian root here: {why}")
+    roots.cache().mkdir(parents=True, exist_ok=True)
+    with (roots.cache() / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture(scope="session")
+def debian_root(cache_of_our_own: None) -> Path:
+    """A Debian 13 with the units and the program of the working tree."""
     return roots.ready()

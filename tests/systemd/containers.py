@@ -177,7 +177,7 @@ class Machine:
     def journal(self, unit: str = "") -> str:
         """The last lines of the journal, of one unit or of all."""
         wanted = f"-u {shlex.quote(unit)}" if unit else ""
-        return self.run(f"journalctl -b -o short-monotonic --no-pager -n 60 {wanted}")
+        return self.run(f"journalctl -b -o short-monotonic --no-pager -n 90 {wanted}")
 
     def power_cut(self) -> None:
         """Pulls the plug. Killing nspawn would leave its PID 1 running."""

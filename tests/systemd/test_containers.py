@@ -114,7 +114,7 @@ def journals(request: pytest.FixtureRequest, hall: Hall) -> Iterator[None]:
 def print_journals(hall: Hall) -> None:
     for machine in hall.machines:
         if machine.pid:
-            print(f"== {machine.name}\n{machine.journal()}")
+            print(f"== {machine.name}\n{machine.journal('hall-*')}")
 
 
 def joining(table: Machine) -> dict[str, str]:
@@ -152,6 +152,36 @@ def test_a_device_that_nobody_has_let_in_shows_a_code_and_is_let_in_by_it(hall: 
         until("the table is in", lambda t=table: joining(t).get("state") == "in")
         until("the table's socket is there", lambda t=table, n=number: t.code(socket_of(n)) == 0)
         assert table.run("stat -c %a /var/lib/hallkiosk/table/keys/device.key") == "600"
+
+
+#: A container may not set the clock of the machine below it: the daemon only watches, and is started all the same.
+ONLY_WATCH = "[Unit]\\nConditionCapability=\\n[Service]\\nEnvironmentFile=\\nEnvironment=DAEMON_OPTS=-x\\n"
+
+
+def test_a_tables_clock_follows_the_hub_that_it_has_found(hall: Hall) -> None:
+    for machine in (hall.hub, *hall.tables):
+        folder = "/run/systemd/system/chrony.service.d"
+        machine.run(f"mkdir -p {folder}; printf '{ONLY_WATCH}' > {folder}/watch.conf")
+        machine.run("systemctl daemon-reload; systemctl start chrony")
+    for table in hall.tables:
+        until("the hub answers for the time", lambda t=table: f"^* {HUB}" in t.run("chronyc -n sources"), 60)
+    # Table 1 has no hub in its file: it came from the network, and a unit told the daemon.
+    assert HUB not in hall.tables[0].run("cat /etc/chrony/conf.d/hallkiosk-role.conf")
+
+
+def test_the_doctor_is_content_with_every_machine(hall: Hall) -> None:
+    for machine, role in ((hall.hub, "hub"), (hall.tables[0], "table")):
+        words = f"/opt/hallkiosk/bin/python -I -m kiosk doctor --json --config /run/hallkiosk/{role}.toml"
+        said = machine.run(f"runuser -u hallkiosk -- {words} || true")
+        failed = [check for check in json.loads(said)["checks"] if check["result"] == "fail"]
+        assert failed == [], failed
+
+
+def test_a_waiting_table_is_small(hall: Hall) -> None:
+    pid = main_pid(hall.tables[0], "hall-table.service")
+    used = int(hall.tables[0].run(f"grep VmRSS /proc/{pid}/status").split()[1])
+    print(f"table: {used // 1024} MB")
+    assert used < 150 * 1024
 
 
 def socket_of(number: int) -> str:
