@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test soak assess lint messages install uninstall clean
+.PHONY: demo test soak assess lint messages install uninstall clean image check-image
 
 demo: $(STAMP)
 	@$(BIN)/hallkiosk demo $(ARGS)
@@ -33,6 +33,21 @@ install:
 
 uninstall:
 	@$(PYTHON) systemd/install.py uninstall
+
+# A card image from Debian's packages (as root): make image ARCH=arm64|amd64 KERNEL=stable|backports MIRROR=… CACHE=…
+ARCH ?= arm64
+KERNEL ?= stable
+IMAGES ?= build/image
+CACHE ?= $(IMAGES)/cache
+IMAGE := $(IMAGES)/hallkiosk-$(ARCH)-$(KERNEL).img
+
+image: $(STAMP)
+	@$(BIN)/python -m image.build --arch $(ARCH) --kernel $(KERNEL) --out $(IMAGES) --cache $(CACHE) --mirror "$(MIRROR)" $(ARGS)
+
+# Starts the image in a virtual machine, once and again after power cuts (CUTS=20; 3 are a quick look).
+check-image: $(STAMP)
+	@test -e $(IMAGE) || $(MAKE) image
+	@HALLKIOSK_IMAGE=$(IMAGE) HALLKIOSK_CUTS=$(or $(CUTS),20) $(BIN)/pytest -p no:xdist -v -s tests/image $(ARGS)
 
 clean:
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
