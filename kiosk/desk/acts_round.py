@@ -42,6 +42,12 @@ def latest_public(c: Context) -> str:
     return _public(c) or ("" if c.sheet.round == c.sheet.latest else _("Only the newest round can be changed so."))
 
 
+def _not_started(c: Context) -> str:
+    if latest_public(c) or not (c.sheet.started and c.book.fide_mode):
+        return latest_public(c)
+    return _("The round is started: its sheet stays, under FIDE handling.")
+
+
 def free(c: Context) -> Mapping[int, str]:
     """Players without a board on the sheet that is shown."""
     seated = {tpn for pair in c.sheet.pairs for tpn in (pair.white, pair.black)}
@@ -153,7 +159,7 @@ def rows() -> tuple[Action, ...]:
                    done=_("The round made by hand is the draft now; n makes it public."), shape=_made),
                asks=("manual-close",)),
         Action("take_back", _("take back"), _("Withdraw the public sheet before a clock runs."), ROUND, "b", "b",
-               when=latest_public, form=Form(
+               when=_not_started, form=Form(
                    "withdraw-sheet", _("Round {round}: withdraw the public sheet"), (reason(),), ("checksum",),
                    _about_sheet, _("The sheet is withdrawn; the round is a draft again."))),
         Action("add_board", _("new board"),

@@ -31,7 +31,7 @@ _PIXELS: Mapping[str, str] = {
     "N": "............ ....###..... ..######.... ..#..####... ....#####... ...#######..",
     "B": "............ .....##..... ....#.##.... ....####.... .....##..... ...######...",
     "R": "............ ..##.##.##.. ..########.. ...######... ...######... ..########..",
-    "Q": "............ ..#..##..#.. ..##.##.##.. ..########.. ...######... ..########..",
+    "Q": ".....##..... ..#..##..#.. ..##.##.##.. ...######... ....####.... ..########..",
     "K": "............ .....##..... ...######... .....##..... ...######... ..########..",
 }
 _QUARTERS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
@@ -140,7 +140,11 @@ def _cells(
     mark = DOT if black and middle and theme not in REVERSED and ends[0] == " " else ""
     yield (mark.rjust(left), f"bold {ink} on {ground}") if mark else (ends[0].ljust(left), plain)
     yield sign, f"bold {ink} on {ground}"
-    yield ends[1].rjust(columns - 1 - left), plain
+    # On the smallest squares queen and rook look alike in many fonts: the letter stands beside the sign.
+    if lines == 1 and piece.upper() in "KQRBN" and piece and theme not in LETTERS and ends[1] == " ":
+        yield piece.upper(), f"{ink} on {ground}"
+    else:
+        yield ends[1].rjust(columns - 1 - left), plain
 
 
 class BoardView(Widget):
