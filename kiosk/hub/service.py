@@ -12,26 +12,23 @@ import json
 import logging
 import os
 import signal
-import sqlite3
 import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine
-from datetime import datetime
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
-from hallnet.backup import backup, count_events, put_in_place
+from hallnet.backup import backup
 from hallnet.clock import boot_id, boot_ms, wall_ms
 from hallnet.discovery import announced
-from hallnet.errors import HallnetError, PortBusy, StoreDamaged, StoreError
-from hallnet.hall_log import HallLog, Position
+from hallnet.errors import HallnetError, PortBusy
 from hallnet.key_share import Want, seal
 from hallnet.nats_server import NatsServer, free_port
-from hallnet.second_book import SecondBook, begun_log, go_on
+from hallnet.second_book import SecondBook
 from hallnet.serial import SerialThread
 from hallnet.site import SiteLink
-from hallnet.sql import Lock, move_aside
+from hallnet.sql import Lock
 from hallnet.transport import Transport
 from hallnet.transport_nats import NatsTransport
 from hallnet.wire import Address, WireError, encode
@@ -61,6 +58,7 @@ from kiosk.hub.inputs import (
     Tick,
 )
 from kiosk.hub.pairer import Pairer, pair_in_process
+from kiosk.hub.rescue import open_or_rescue, second_book
 from kiosk.hub.security import Door, Watchman, attack_oneself, prepare, write_users
 from rules.interchange.trf import entries_from_trf
 from rules.tournament.imported import NotContinuable, as_announced, taken_over
@@ -377,71 +375,6 @@ def check_disk(config: HubConfig) -> None:
     """A new hall on the network begins only on a disk that is fit for it. Raises `DiskUnfit`."""
     if config.disk_check and config.host != LOOPBACK and not (config.data / "hall.db").exists():
         try_before_use(config.data)
-
-
-def open_or_rescue(path: Path) -> HallLog:
-    """The log; if its file cannot be read, the newest copy in its place. Raises a `StoreError`."""
-    copies = [path.parent / "backup" / name for name in (path.name, path.name + ".1")]
-    hall_log = _readable(path, any(map(count_events, copies)))
-    if not hall_log.notices:
-        return hall_log
-    here = count_events(path)
-    best = max(copies, key=count_events)
-    if count_events(best) <= here:
-        return _completed(hall_log)
-    made = datetime.fromtimestamp(best.stat().st_mtime).astimezone()
-    hall_log.close()
-    put_in_place(best, path, deliberate=False)
-    rescued = HallLog.open(path)
-    sentence = _("The hub goes on from its copy of {time}; the tables send again what came later.")
-    rescued.notices = (*hall_log.notices, sentence.format(time=made.strftime("%H:%M:%S")))
-    return _completed(rescued)
-
-
-def _readable(path: Path, has_copy: bool) -> HallLog:
-    """The log, or a new one if a row of it is damaged and there is a copy. Raises a `StoreError`.
-
-    SQLite's own check knows its pages, not what stands in them.
-    """
-    garbled = (StoreError, ValueError, LookupError, TypeError, sqlite3.Error)
-    try:
-        hall_log = HallLog.open(path)
-    except garbled as error:
-        if (isinstance(error, StoreError) and not isinstance(error, StoreDamaged)) or not has_copy:
-            raise
-    else:
-        try:
-            for rows in (hall_log.tournament_events(), hall_log.key_events(), hall_log.table_messages()):
-                for _row in rows:
-                    pass
-        except garbled:
-            if not has_copy:
-                raise
-            hall_log.close()
-        else:
-            return hall_log
-    told: list[str] = []
-    move_aside(path, told.append)
-    fresh = HallLog.open(path)
-    fresh.notices = (*told, *fresh.notices)
-    return fresh
-
-
-def _completed(hall_log: HallLog) -> HallLog:
-    """The rescued log with the decisions that only the second book has."""
-    book = second_book(hall_log.path)
-    if hall_log.position() == Position(0, 0, 0) and (known := begun_log(book)):
-        hall_log.become(known)
-    count = go_on(hall_log, book)
-    if count:
-        sentence = _("{count} decisions that came after it are from the second book.").format(count=count)
-        hall_log.notices = (*hall_log.notices, sentence)
-    return hall_log
-
-
-def second_book(path: Path) -> Path:
-    """Where the second book of the log at `path` is."""
-    return path.parent / "backup" / "decisions.jsonl"
 
 
 def open_event(core: HubCore, config: HubConfig, take_over: bool = False) -> None:
