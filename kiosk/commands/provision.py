@@ -49,15 +49,9 @@ def _check(arguments: argparse.Namespace) -> int:
 
 def _read(_arguments: argparse.Namespace) -> int:
     from kiosk.provision.places import Places
-    from kiosk.provision.plan import provision
+    from kiosk.provision.plan import report
 
-    try:
-        trouble = provision(Places())
-    except OSError as error:
-        return fail(_("{path} cannot be written: {error}").format(path=error.filename, error=error.strerror))
-    # The start goes on: a service that failed here would keep the screen from saying why.
-    print(trouble or _("hall.toml is right"), file=sys.stderr)
-    return 0
+    return report(Places())
 
 
 def _table(_arguments: argparse.Namespace) -> int:

@@ -29,7 +29,6 @@ from typing import Any
 import msgspec
 
 from hallnet.wire import PLACE, TOKEN
-from kiosk.hub import config as hub_config
 from kiosk.settings import SettingsError, read_settings
 from kiosk.table.config import PlayersConfig, TableConfig
 
@@ -208,6 +207,9 @@ def read(path: Path, data: Path = Path("/var/lib/hallkiosk")) -> Found:
     hall = read_settings(path, Hall)
     if hall.role != "hub":
         return Found(path, hall, "")
+    # Only here: it brings the pairing engines along, and a table's start is waited for.
+    from kiosk.hub import config as hub_config
+
     text = path.read_text(encoding="utf-8")
     for section in _HUB_SECTIONS:
         try:

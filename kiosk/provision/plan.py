@@ -6,6 +6,7 @@ A file that cannot be used must never stop the machine: then nothing but the rea
 from __future__ import annotations
 
 import json
+import sys
 from gettext import gettext as _
 
 import msgspec
@@ -36,6 +37,17 @@ def provision(places: Places) -> str:
     # Last, because units start by it.
     write(places.role(found.hall.role), "")
     return ""
+
+
+def report(places: Places) -> int:
+    """`provision`, with a line in the journal; an exit code. A broken hall.toml is no failure: the screen must come."""
+    try:
+        trouble = provision(places)
+    except OSError as error:
+        print(_("{path} cannot be written: {error}").format(path=error.filename, error=error.strerror), file=sys.stderr)
+        return 2
+    print(trouble or _("hall.toml is right"), file=sys.stderr)
+    return 0
 
 
 def system(found: Found) -> dict[str, object]:
