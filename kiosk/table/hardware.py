@@ -26,7 +26,7 @@ from drivers.catalogue import Presser
 from drivers.clocks.arbiter_key import ArbiterKey
 from drivers.displays.plug_in import display, simulated_display
 from drivers.errors import DeviceMissing, DriverError
-from drivers.interfaces import BoardReport, Device, Display, LinkReport, Report, Signal, Sink, boot_us
+from drivers.interfaces import BoardReport, Device, Display, LinkReport, OccupancyReport, Report, Signal, Sink, boot_us
 from drivers.signals.buzzer import Buzzer
 from drivers.signals.lamps import Lamps
 from kiosk.table.at_board import BoardSetup
@@ -35,6 +35,8 @@ from rules.laws.events import Side
 
 #: Real ms that a press may be ahead of a simulated board: its threads may have to wait for a busy machine.
 SIMULATED_GRACE_MS = 700
+#: Real s for which hands wait at most until a board has seen what they did.
+SEEN_S = 3.0
 #: Chess ms for which a hand rests between two touches, at a board that must see each of them.
 TOUCH_MS = 150
 
@@ -42,13 +44,19 @@ TOUCH_MS = 150
 class Hands:
     """Hands at simulated hardware: they move pieces and press plungers, and know nothing of the game.
 
-    `pause_s` is how long they rest between two touches, so that the sensor has seen the first.
+    `pause_s` is how long they rest between two touches, so that the sensor has seen the first; at a board that only
+    knows "occupied" they also wait until it says so (`sees`), as long as a person would.
     """
 
     def __init__(self, board: Pieces, panel: Presser, pause_s: float = 0.0) -> None:
         self._board = board
         self._panel = panel
         self._pause_s = pause_s
+        self._seen: int | None = None
+
+    def sees(self, occupied: int) -> None:
+        """The board has told which squares are occupied. May be called from its thread."""
+        self._seen = occupied
 
     def set_up(self, placement: str) -> None:
         """Puts every piece where `placement` (first field of a FEN) has it."""
@@ -70,10 +78,21 @@ class Hands:
             if number:
                 await self._rest()
             self._board.change(square, letter)
+        await self._until_seen()
 
     async def _rest(self) -> None:
         if self._pause_s:
             await asyncio.sleep(self._pause_s)
+            await self._until_seen()
+
+    async def _until_seen(self) -> None:
+        """Waits for the board to tell what stands there, on a busy machine longer than it takes by itself."""
+        if not self._pause_s:
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SEEN_S):
+                while self._seen != chess.BaseBoard(self._board.placement).occupied:  # noqa: ASYNC110 - a thread tells it
+                    await asyncio.sleep(0.002)
 
     def push(self, side: Side) -> None:
         """Pushes a plunger down."""
@@ -128,6 +147,8 @@ class Hardware:
 
         Raises `DriverError` with a sentence and a remedy for a clock that cannot be opened: there is no game without.
         """
+        if self.hands is not None and self.setup.sensor == "occupancy":
+            sink = _watched(self.hands, sink)
         if isinstance(self.board, CertaboBoard):
             sink = self._learning(self.board, sink)
         try:
@@ -175,6 +196,17 @@ class Hardware:
             self.key.close()
         if self.hands is not None:
             self.hands.close()
+
+
+def _watched(hands: Hands, sink: Sink) -> Sink:
+    """A sink that tells the hands what the board has seen, once the core has it."""
+
+    def watching(report: Report) -> None:
+        sink(report)
+        if isinstance(report, OccupancyReport):
+            hands.sees(report.occupied)
+
+    return watching
 
 
 def _clock_words(error: Exception) -> str:

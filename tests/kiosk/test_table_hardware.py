@@ -31,14 +31,14 @@ PLAYING = replay(
 )
 
 
-def until(reports: queue.Queue[Report], placement: str) -> None:
-    """Waits for a report of this position, by a sensor of any kind."""
+def until(reports: queue.Queue[Report], placement: str, pieces: bool = False) -> None:
+    """Waits for a report of this position, by a sensor of any kind; with `pieces` until they are known."""
     board = chess.BaseBoard(placement)
     while True:
         match reports.get(timeout=10):
             case BoardReport(_t, seen) if seen == placement:
                 return
-            case OccupancyReport(_t, occupied) if occupied == board.occupied:
+            case OccupancyReport(_t, occupied) if occupied == board.occupied and not pieces:
                 return
             case _:
                 pass
@@ -53,7 +53,7 @@ def test_any_kind_of_board_is_plugged_in_by_its_name(tmp_path: Path, kind: str) 
     devices.hands.set_up(chess.STARTING_BOARD_FEN)
     devices.start(reports.put)
     try:
-        until(reports, chess.STARTING_BOARD_FEN)
+        until(reports, chess.STARTING_BOARD_FEN, BOARDS[kind].sensor == "identified")
         devices.hands.set_up("4k3/8/8/8/8/8/4P3/4K3")
         until(reports, "4k3/8/8/8/8/8/4P3/4K3")
     finally:
