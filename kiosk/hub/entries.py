@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zipfile
 import zlib
@@ -67,7 +68,7 @@ def load_report(path: Path | None) -> TrfEvent:
 
 
 def _is_report(data: bytes) -> bool:
-    return any(line.startswith(b"001 ") for line in data.splitlines())
+    return any(line.startswith(b"001 ") for line in data.removeprefix(codecs.BOM_UTF8).splitlines())
 
 
 def _bytes_of(path: Path | None) -> bytes:
@@ -111,7 +112,7 @@ def load_list(source: ListFile, entries: Iterable[Entry], day: str) -> LoadList:
             start = file.read(4)
             file.seek(0)
             if start.startswith(_ZIP):
-                with zipfile.ZipFile(file) as packed, packed.open(packed.namelist()[0]) as member:
+                with zipfile.ZipFile(file) as packed, packed.open(_largest(packed)) as member:
                     players = _rows(member, source, entries)
             elif start.startswith(_GZIP):
                 with gzip.open(file) as unpacked:
@@ -120,12 +121,20 @@ def load_list(source: ListFile, entries: Iterable[Entry], day: str) -> LoadList:
                 players = _rows(file, source, entries)
     except InterchangeError as error:
         raise EntriesError(str(error)) from None
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, IndexError) as error:
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise EntriesError(
             _("{file} cannot be read ({reason}): name another file").format(file=source.path, reason=reason)
         ) from None
     return LoadList(source.name, source.valid_from, players, day, source.origin)
+
+
+def _largest(packed: zipfile.ZipFile) -> zipfile.ZipInfo:
+    """The list among what else may be packed with it. Raises BadZipFile when there is nothing."""
+    files = [member for member in packed.infolist() if not member.is_dir()]
+    if not files:
+        raise zipfile.BadZipFile(_("nothing is packed in it"))
+    return max(files, key=lambda member: member.file_size)
 
 
 def _rows(file: IO[bytes] | gzip.GzipFile, source: ListFile, entries: Iterable[Entry]) -> tuple[RatedPlayer, ...]:

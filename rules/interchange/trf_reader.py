@@ -143,6 +143,8 @@ def _read_line(reading: Reading, number: int, line: str) -> None:
         return
     reading.codes.add(code)
     reading.order.append((number, code))
+    if code in HEADER_TEXT or code in RECORDS:
+        line, text = line.replace("\t", " "), text.replace("\t", " ")
     if code == "001":
         read_player(reading, number, line)
     elif code in HEADER_TEXT:

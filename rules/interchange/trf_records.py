@@ -272,6 +272,9 @@ def _forbidden(reading: Reading, number: int, line: str) -> None:
         what = _("record 260 needs a first and a last round")
         reading.refuse(number, 5, what, _("write them in columns 5-7 and 9-11"))
         return
+    if not found:
+        reading.adjust(number, 13, _("record 260 names nobody; left out"))
+        return
     reading.mention(number, 13, line[:3], found)
     reading.add("forbidden", Forbidden(found, int(texts[0] or 0), int(texts[1] or 0)))
 

@@ -120,7 +120,7 @@ def _numbers(line: ForeignLine, start: int, width: int, defects: list[Defect]) -
     found = []
     for at in range(start - 1, len(line.text.rstrip()), width + 1):
         text = line.text[at : at + width].strip()
-        if text and not text.isdigit():
+        if text and not text.isdecimal():
             what = _("“{text}” is no number").format(text=text)
             defects.append(Defect(line.line, at + 1, what, _("write a number there, or leave the columns blank")))
             return ()
@@ -130,7 +130,7 @@ def _numbers(line: ForeignLine, start: int, width: int, defects: list[Defect]) -
 
 def _number(line: ForeignLine, first: int, last: int, what: str, defects: list[Defect]) -> int | None:
     text = _field(line.text, first, last)
-    if text.isdigit():
+    if text.isdecimal():
         return int(text)
     message = _("record {code}: {what} is missing in columns {first} to {last}")
     message = message.format(code=line.code, what=what, first=first, last=last)
@@ -159,10 +159,10 @@ def _team(line: ForeignLine, defects: list[Defect]) -> TrfTeam | None:
         number,
         _field(text, 9, 40),
         _field(text, 42, 46),
-        int(strength) if strength.isdigit() else 0,
+        int(strength) if strength.isdecimal() else 0,
         _points(line, 55, 60, defects),
         _points(line, 62, 67, defects),
-        int(rank) if rank.isdigit() else 0,
+        int(rank) if rank.isdecimal() else 0,
         tuple(player for player in _numbers(line, 74, 4, defects) if player),
         line.line,
     )
@@ -173,7 +173,7 @@ def _old_team(number: int, line: ForeignLine, defects: list[Defect]) -> TrfTeam 
     players = tuple(player for player in _numbers(line, 37, 4, []) if player)
     if not players:
         words = line.text[36:].split()
-        players = tuple(int(word) for word in words if word.isdigit())
+        players = tuple(int(word) for word in words if word.isdecimal())
     if not players:
         what = _("record 013: no players in columns 37 and after")
         defects.append(Defect(line.line, 37, what, _("write the players' starting ranks there")))
@@ -188,7 +188,7 @@ def _line_up(line: ForeignLine, defects: list[Defect]) -> LineUp | None:
     players = _numbers(line, 17, 4, defects)
     if number is None or team is None:
         return None
-    return LineUp(number, team, int(opponent) if opponent.isdigit() else 0, players)
+    return LineUp(number, team, int(opponent) if opponent.isdecimal() else 0, players)
 
 
 def _byes(line: ForeignLine, defects: list[Defect]) -> TeamByes:

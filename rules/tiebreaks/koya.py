@@ -8,7 +8,7 @@ from functools import partial
 from gettext import gettext as _
 
 from rules.tiebreaks.crosstable import Crosstable, Modifiers
-from rules.tiebreaks.values import Value, amount, decimal, in_points, undefined
+from rules.tiebreaks.values import Column, Value, decimal, in_points, undefined
 
 
 def koya(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
@@ -20,8 +20,8 @@ def koya(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mappi
         return dict.fromkeys(group, undefined(_only_in_round_robins))
     # Compared in quarter-points, so that half of an odd number of half-points stays whole.
     limit = table.win * games_scheduled(table) + 2 * modifiers.limit
-    why = partial(_reason, table, limit)
-    return {tpn: amount(sum(points for _o, points in _parts(table, limit, tpn)), 2, why, tpn) for tpn in group}
+    numbers = {tpn: sum(points for _o, points in _parts(table, limit, tpn)) for tpn in group}
+    return Column(numbers, 2, partial(_reason, table, limit))
 
 
 def _parts(table: Crosstable, limit: int, tpn: int) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ from typing import Any
 from rules.tiebreaks.crosstable import Crosstable, Modifiers
 from rules.tiebreaks.encounter import as_places
 from rules.tiebreaks.team import TeamTable
-from rules.tiebreaks.values import Value, amount, in_points
+from rules.tiebreaks.values import Column, Value, in_points
 
 Pairs = list[tuple[int, int]]
 
@@ -23,7 +23,7 @@ Pairs = list[tuple[int, int]]
 def plain_sonneborn_berger(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """OTHER_SB_PLAIN: the totals of those beaten and half the totals of those drawn with."""
     why = partial(_products_reason, _beaten_and_drawn, table)
-    return {tpn: amount(_sum(_beaten_and_drawn(table, tpn)), 4, why, tpn) for tpn in group}
+    return Column({tpn: _sum(_beaten_and_drawn(table, tpn)) for tpn in group}, 4, why)
 
 
 def _beaten_and_drawn(table: Crosstable, tpn: int) -> Pairs:
@@ -45,14 +45,12 @@ def _products_reason(pairs_of: Callable[[Any, int], Pairs], table: Any, tpn: int
 
 def plain_buchholz(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """OTHER_BH_PLAIN: the sum of the totals of those met over the board."""
-    why = partial(_totals_reason, table, False)
-    return {tpn: amount(sum(_totals(table, tpn, False)[0]), 2, why, tpn) for tpn in group}
+    return Column({tpn: sum(_totals(table, tpn, False)[0]) for tpn in group}, 2, partial(_totals_reason, table, False))
 
 
 def plain_median_buchholz(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """OTHER_BH_MEDIAN_PLAIN: as OTHER_BH_PLAIN, without the lowest and the highest total."""
-    why = partial(_totals_reason, table, True)
-    return {tpn: amount(sum(_totals(table, tpn, True)[0]), 2, why, tpn) for tpn in group}
+    return Column({tpn: sum(_totals(table, tpn, True)[0]) for tpn in group}, 2, partial(_totals_reason, table, True))
 
 
 def _totals(table: Crosstable, tpn: int, median: bool) -> tuple[list[int], list[int]]:
@@ -103,7 +101,7 @@ def _met_reason(points: Mapping[int, Pairs], tpn: int) -> str:
 def team_coefficient(table: TeamTable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """OTHER_TEAM_COEFFICIENT: the own game points of every match times the opponents' total game points."""
     why = partial(_products_reason, _own_and_theirs, table)
-    return {tpn: amount(_sum(_own_and_theirs(table, tpn)), 4, why, tpn) for tpn in group}
+    return Column({tpn: _sum(_own_and_theirs(table, tpn)) for tpn in group}, 4, why)
 
 
 def _own_and_theirs(table: TeamTable, tpn: int) -> Pairs:
@@ -117,8 +115,7 @@ def _own_and_theirs(table: TeamTable, tpn: int) -> Pairs:
 
 def match_wins(table: TeamTable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """OTHER_MATCH_WINS: one for a match won, half for one drawn, whatever match points the event gives."""
-    why = partial(_matches_reason, table)
-    return {tpn: amount(sum(_matches(table, tpn)), 2, why, tpn) for tpn in group}
+    return Column({tpn: sum(_matches(table, tpn)) for tpn in group}, 2, partial(_matches_reason, table))
 
 
 def _matches(table: TeamTable, tpn: int) -> list[int]:

@@ -10,7 +10,7 @@ from gettext import gettext as _
 
 from rules.pairing.state import History
 from rules.tiebreaks.crosstable import VOLUNTARY, Crosstable, Modifiers
-from rules.tiebreaks.values import Value, amount, decimal, in_points, undefined
+from rules.tiebreaks.values import UNDEFINED, Column, Value, decimal, in_points, sort_keys, undefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +68,13 @@ def average_buchholz(table: Crosstable, group: Sequence[int], modifiers: Modifie
     family = fore_buchholz if modifiers.fore else buchholz
     plain = Modifiers(forfeits=modifiers.forfeits)
     everybody = table.once(
-        ("AOB", modifiers.fore, modifiers.forfeits),
-        lambda: {tpn: int(v.key) for tpn, v in family(table, tuple(table.by_tpn), plain).items()},
+        ("AOB", modifiers.fore, modifiers.forfeits), lambda: sort_keys(family(table, tuple(table.by_tpn), plain))
     )
-    why = partial(_mean_reason, table, everybody)
-    values = {}
+    numbers: dict[int, Fraction | int] = {}
     for tpn in group:
         met = _met(table, tpn)
-        if met:
-            values[tpn] = amount(_hundredths(met, everybody), 100, why, tpn)
-        else:
-            values[tpn] = undefined(_met_nobody, tpn)
-    return values
+        numbers[tpn] = _hundredths(met, everybody) if met else UNDEFINED
+    return Column(numbers, 100, partial(_mean_reason, table, everybody), _met_nobody)
 
 
 def _met(table: Crosstable, tpn: int) -> list[int]:
@@ -87,9 +82,9 @@ def _met(table: Crosstable, tpn: int) -> list[int]:
     return [r.opponent for r in table.by_tpn[tpn].rounds if r.unplayed is None and r.opponent is not None]
 
 
-def _hundredths(met: Sequence[int], half_points: Mapping[int, int]) -> int:
+def _hundredths(met: Sequence[int], half_points: Mapping[int, Fraction | int]) -> int:
     """The mean in hundredths of a point, halves up."""
-    return (100 * sum([half_points[m] for m in met]) + len(met)) // (2 * len(met))
+    return int(100 * sum([half_points[m] for m in met]) + len(met)) // (2 * len(met))
 
 
 def _not_in_round_robins(_tpn: int) -> str:
@@ -100,10 +95,10 @@ def _met_nobody(_tpn: int) -> str:
     return _("has met nobody over the board")
 
 
-def _mean_reason(table: Crosstable, half_points: Mapping[int, int], tpn: int) -> str:
+def _mean_reason(table: Crosstable, half_points: Mapping[int, Fraction | int], tpn: int) -> str:
     text = _("{value} of {opponent}")
     met = _met(table, tpn)
-    parts = ", ".join(text.format(value=in_points(half_points[opponent]), opponent=opponent) for opponent in met)
+    parts = ", ".join(text.format(value=in_points(int(half_points[opponent])), opponent=opponent) for opponent in met)
     mean = decimal(Fraction(_hundredths(met, half_points), 100))
     return _("mean of {parts} = {mean}").format(parts=parts, mean=mean)
 
@@ -157,15 +152,13 @@ def _sums(
 ) -> Mapping[int, Value]:
     voluntary_first = table.edition.voluntary_cut_first
     cuts = modifiers.cut_low or modifiers.cut_high
-    why = partial(_sum_reason, parts, modifiers, voluntary_first, unit)
-    values = {}
+    numbers = {}
     for tpn in group:
         mine = parts[tpn]
-        total = sum(mine.contributions)
+        numbers[tpn] = sum(mine.contributions)
         if cuts:
-            total -= sum([mine.contributions[at] for at in _cut(mine, modifiers, voluntary_first)])
-        values[tpn] = amount(total, unit, why, tpn)
-    return values
+            numbers[tpn] -= sum([mine.contributions[at] for at in _cut(mine, modifiers, voluntary_first)])
+    return Column(numbers, unit, partial(_sum_reason, parts, modifiers, voluntary_first, unit))
 
 
 def _sum_reason(parts: Mapping[int, Parts], modifiers: Modifiers, voluntary_first: bool, unit: int, tpn: int) -> str:

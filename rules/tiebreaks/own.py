@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from rules.pairing.state import RoundRecord
 from rules.tiebreaks.crosstable import Crosstable, Modifiers
-from rules.tiebreaks.values import Value, amount, count, decimal, in_points, undefined
+from rules.tiebreaks.values import Column, Value, decimal, in_points, undefined
 
 #: Rounds a player chose not to play at all, for REP: forfeit loss, half- and zero-point bye.
 _NOT_WANTED = frozenset({"-", "H", "Z"})
@@ -19,8 +19,7 @@ _NOT_WANTED = frozenset({"-", "H", "Z"})
 
 def points(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """PTS: the points, with bonus and penalty."""
-    why = partial(_points_reason, table)
-    return {tpn: amount(table.scores[tpn], 2, why, tpn) for tpn in group}
+    return Column({tpn: table.scores[tpn] for tpn in group}, 2, partial(_points_reason, table))
 
 
 def from_outside(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
@@ -53,8 +52,8 @@ def _points_reason(table: Crosstable, tpn: int) -> str:
 
 def progressive(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """PS: the sum of the running scores, without the first ones where they are cut (7.5)."""
-    why = partial(_running_reason, table, modifiers.cut_low)
-    return {tpn: amount(sum(_running(table, tpn)[modifiers.cut_low :]), 2, why, tpn) for tpn in group}
+    cut = modifiers.cut_low
+    return Column({tpn: sum(_running(table, tpn)[cut:]) for tpn in group}, 2, partial(_running_reason, table, cut))
 
 
 def _running(table: Crosstable, tpn: int) -> list[int]:
@@ -118,8 +117,8 @@ def _black_won_reason() -> str:
 def _counted(
     table: Crosstable, group: Sequence[int], text: Callable[[], str], counts: Callable[[RoundRecord], bool]
 ) -> Mapping[int, Value]:
-    why = partial(_counted_reason, table, text, counts)
-    return {tpn: count(sum([counts(r) for r in table.by_tpn[tpn].rounds]), why, tpn) for tpn in group}
+    numbers = {tpn: sum([counts(r) for r in table.by_tpn[tpn].rounds]) for tpn in group}
+    return Column(numbers, 1, partial(_counted_reason, table, text, counts))
 
 
 def _counted_reason(table: Crosstable, text: Callable[[], str], counts: Callable[[RoundRecord], bool], tpn: int) -> str:
@@ -143,12 +142,11 @@ def _counted_reason(table: Crosstable, text: Callable[[], str], counts: Callable
 
 def elected_to_play(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """REP (before August 2024: GE): the rounds without half- and zero-point byes and forfeit losses (7.6)."""
-    why = partial(_elected_reason, table)
-    values = {}
+    numbers = {}
     for tpn in group:
         rounds, missed = _elected(table, tpn)
-        values[tpn] = count(rounds - missed, why, tpn)
-    return values
+        numbers[tpn] = rounds - missed
+    return Column(numbers, 1, partial(_elected_reason, table))
 
 
 def _elected(table: Crosstable, tpn: int) -> tuple[int, int]:
@@ -167,8 +165,7 @@ def standard_points(table: Crosstable, group: Sequence[int], modifiers: Modifier
 
     In a round not played: a point for more than a draw's points, half for exactly as many.
     """
-    why = partial(_standard_reason, table)
-    return {tpn: amount(sum(_standards(table, tpn)), 2, why, tpn) for tpn in group}
+    return Column({tpn: sum(_standards(table, tpn)) for tpn in group}, 2, partial(_standard_reason, table))
 
 
 def _standards(table: Crosstable, tpn: int) -> list[int]:

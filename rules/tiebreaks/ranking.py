@@ -12,7 +12,7 @@ from itertools import groupby
 from rules.tiebreaks.lots import draw_lots
 from rules.tiebreaks.registry import Table, compute, parse
 from rules.tiebreaks.team import TeamTable
-from rules.tiebreaks.values import Value, in_points
+from rules.tiebreaks.values import Value, in_points, sort_keys
 
 #: What `decided_by` says of a place that lots decided.
 LOT = "LOT"
@@ -44,15 +44,6 @@ class Ranked:
         return self.why()
 
 
-@dataclass(frozen=True, slots=True)
-class _Split:
-    """A place between two neighbours in the list: the code that separates them ("" = none) and both values."""
-
-    code: str = ""
-    above: Value | None = None
-    below: Value | None = None
-
-
 def ranking(
     table: Table,
     codes: Sequence[str],
@@ -72,8 +63,25 @@ def ranking(
     return _Ranking(table, tuple(dict.fromkeys(listed)), lots_seed, frozenset(left_out), by_hand).places()
 
 
+@dataclass(frozen=True, slots=True)
+class _Row(Mapping[str, Value]):
+    """One player's values by code, out of everybody's."""
+
+    columns: Mapping[str, Mapping[int, Value]]
+    tpn: int
+
+    def __getitem__(self, code: str) -> Value:
+        return self.columns[code][self.tpn]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+
 class _Ranking:
-    """One run over the list; `values` is what is known of every player so far."""
+    """One run over the list: every code's values, and for codes of a tied group those of the ties so far."""
 
     def __init__(
         self,
@@ -88,11 +96,17 @@ class _Ranking:
         self.table, self.codes, self.lots_seed = table, codes, lots_seed
         self.scores = first.scores
         self.everybody = tuple(sorted(first.by_tpn.keys() - left_out))
-        self.by_group = {code: parse(code, first.edition)[0].by_group for code in codes}
-        self.values: dict[int, dict[str, Value]] = {tpn: {} for tpn in self.everybody}
+        self.of_ties: dict[str, dict[int, Value]] = {c: {} for c in codes if parse(c, first.edition)[0].by_group}
+        self.values: dict[str, Mapping[int, Value]] = {}
+        self.keys: dict[str, Mapping[int, Fraction | int]] = {}
         for code in codes:
-            for group in self._groups() if self.by_group[code] else (self.everybody,):
-                self._note(code, compute(code, table, group))
+            if code not in self.of_ties:
+                self.values[code] = compute(code, table, self.everybody)
+                self.keys[code] = sort_keys(self.values[code])
+                continue
+            self.values[code] = self.of_ties[code]
+            for group in self._groups():
+                self.of_ties[code].update(compute(code, table, group))
 
     def _groups(self) -> Iterator[tuple[int, ...]]:
         """Those with the same points."""
@@ -100,58 +114,54 @@ class _Ranking:
         for _score, same in groupby(by_score, key=lambda tpn: self.scores[tpn]):
             yield tuple(same)
 
-    def _note(self, code: str, values: Mapping[int, Value]) -> None:
-        for tpn, value in values.items():
-            self.values[tpn][code] = value
-
     def places(self) -> tuple[Ranked, ...]:
         rows = list(self._sorted(self.everybody, self.codes))
-        order, splits = [tpn for tpn, _split in rows], [split for _tpn, split in rows]
+        order, splits = [tpn for tpn, _code in rows], [code for _tpn, code in rows]
         result: list[Ranked] = []
         for index, tpn in enumerate(order):
-            tied = index > 0 and not splits[index - 1].code
+            tied = index > 0 and not splits[index - 1]
             rank = result[-1].rank if tied else index + 1
             decided_by, why = self._decision(order, splits, index)
-            result.append(Ranked(rank, tpn, self.values[tpn], decided_by, why))
+            result.append(Ranked(rank, tpn, _Row(self.values, tpn), decided_by, why))
         return tuple(result)
 
-    def _sorted(self, group: Sequence[int], codes: Sequence[str]) -> Iterator[tuple[int, _Split]]:
-        """The tied players in order, each with what separates him from the next one of the group."""
+    def _sorted(self, group: Sequence[int], codes: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """The tied players in order, each with the code that separates him from the next one of the group, or ""."""
         if len(group) == 1:
-            yield group[0], _Split()
+            yield group[0], ""
             return
         if not codes:
             yield from self._by_lots(group)
             return
         code, *rest = codes
-        if self.by_group[code]:
-            self._note(code, compute(code, self.table, group))
-        values = {tpn: self.values[tpn][code] for tpn in group}
-        ordered = sorted(group, key=lambda tpn: (-values[tpn].key, tpn))
-        classes = [tuple(tied) for _key, tied in groupby(ordered, key=lambda tpn: values[tpn].key)]
-        for index, tied in enumerate(classes):
-            inner = list(self._sorted(tied, rest))
-            yield from inner[:-1]
-            last = inner[-1][0]
-            if index + 1 < len(classes):
-                yield last, _Split(code, values[last], values[classes[index + 1][0]])
-            else:
-                yield last, _Split()
+        if code in self.of_ties:
+            found = compute(code, self.table, group)
+            self.of_ties[code].update(found)
+            keys = sort_keys(found)
+        else:
+            keys = self.keys[code]
+        # A stable sort: equal ones stay in the order of their numbers.
+        ordered = sorted(group, key=keys.__getitem__, reverse=True)
+        classes = [tuple(tied) for _key, tied in groupby(ordered, key=keys.__getitem__)]
+        for tied in classes:
+            *inner, (last, _none) = self._sorted(tied, rest)
+            yield from inner
+            yield last, code if tied is not classes[-1] else ""
 
-    def _by_lots(self, group: Sequence[int]) -> Iterator[tuple[int, _Split]]:
+    def _by_lots(self, group: Sequence[int]) -> Iterator[tuple[int, str]]:
         """What somebody said of these tied players, else the lot."""
         given = self._order_of(group)
         if given is not None:
             for index, tpn in enumerate(given):
-                yield tpn, _Split(HAND) if index + 1 < len(given) else _Split()
+                yield tpn, HAND if index + 1 < len(given) else ""
             return
         if self.lots_seed is None:
             for tpn in sorted(group):
-                yield tpn, _Split()
+                yield tpn, ""
             return
         drawn = draw_lots(self.lots_seed, group)
         for index, tpn in enumerate(drawn):
-            yield tpn, _Split(LOT) if index + 1 < len(drawn) else _Split()
+            yield tpn, LOT if index + 1 < len(drawn) else ""
 
     def _order_of(self, group: Sequence[int]) -> list[int] | None:
         found = next((order for order, _why in reversed(self.by_hand) if set(group) <= set(order)), None)
@@ -160,40 +170,38 @@ class _Ranking:
     def _reason_of(self, one: int, other: int) -> str:
         return next((why for order, why in reversed(self.by_hand) if {one, other} <= set(order)), "")
 
-    def _decision(self, order: Sequence[int], splits: Sequence[_Split], index: int) -> tuple[str, Callable[[], str]]:
+    def _decision(self, order: Sequence[int], splits: Sequence[str], index: int) -> tuple[str, Callable[[], str]]:
         """The code that decided a place, and its sentence."""
         first = self.codes[0]
-        if index > 0 and splits[index - 1].code != first:
-            split = splits[index - 1]
-            return split.code, partial(self._between, order[index - 1], order[index], split, False)
-        if index + 1 < len(order) and splits[index].code != first:
-            split = splits[index]
-            return split.code, partial(self._between, order[index + 1], order[index], split, True)
+        if index > 0 and splits[index - 1] != first:
+            code = splits[index - 1]
+            return code, partial(self._between, order[index - 1], order[index], code, False)
+        if index + 1 < len(order) and splits[index] != first:
+            code = splits[index]
+            return code, partial(self._between, order[index + 1], order[index], code, True)
         return first, partial(self._alone, order[index])
 
     def _alone(self, tpn: int) -> str:
         first = self.codes[0]
         if first.upper() == "PTS":
             return _("{points} points, alone.").format(points=in_points(self.scores[tpn]))
-        return _("{value} by {code}, alone.").format(value=self.values[tpn][first].text or "-", code=first)
+        return _("{value} by {code}, alone.").format(value=self.values[first][tpn].text or "-", code=first)
 
-    def _between(self, other: int, tpn: int, split: _Split, is_above: bool) -> str:
-        if not split.code:
+    def _between(self, other: int, tpn: int, code: str, is_above: bool) -> str:
+        if not code:
             return _("Shares the place with {other}: no tie-break separates them.").format(other=other)
-        if split.code == LOT:
+        if code == LOT:
             text = _("Before {other} by lot, seed {seed}.") if is_above else _("After {other} by lot, seed {seed}.")
             return text.format(other=other, seed=self.lots_seed)
-        if split.code == HAND:
+        if code == HAND:
             text = _("Before {other} by the arbiter: {why}") if is_above else _("After {other} by the arbiter: {why}")
             return text.format(other=other, why=self._reason_of(tpn, other))
-        mine, theirs = (split.above, split.below) if is_above else (split.below, split.above)
-        unknown = Value(None, Fraction(0), "")
-        mine, theirs = mine or unknown, theirs or unknown
+        mine, theirs = self.values[code][tpn], self.values[code][other]
         text = (
             _("Before {other} by {code}: {mine} against {theirs}. {why}")
             if is_above
             else _("After {other} by {code}: {mine} against {theirs}. {why}")
         )
         return text.format(
-            other=other, code=split.code, mine=mine.text or "-", theirs=theirs.text or "-", why=mine.reason
+            other=other, code=code, mine=mine.text or "-", theirs=theirs.text or "-", why=mine.reason
         )

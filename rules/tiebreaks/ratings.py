@@ -11,7 +11,7 @@ from gettext import gettext as _
 from rules.pairing.state import History
 from rules.tiebreaks.crosstable import Crosstable, Modifiers
 from rules.tiebreaks.rating_tables import CERTAIN, expected_hundredths, rating_difference
-from rules.tiebreaks.values import Value, count, undefined
+from rules.tiebreaks.values import UNDEFINED, Column, Value, sort_keys, undefined
 
 #: What a score of nothing is away from the lowest opponent (10.3).
 _NO_POINT = 800
@@ -29,24 +29,22 @@ class Games:
 def average_rating(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """ARO: the mean rating of the opponents, halves up; /C1 without the lowest (10.1)."""
 
-    def make(tpn: int, games: Games) -> Value:
+    def mean(games: Games) -> int | Fraction:
         kept, _cut = _kept(games, modifiers)
-        return count(_half_up(sum(kept), len(kept)), why, tpn) if kept else undefined(_all_cut, tpn)
+        return _half_up(sum(kept), len(kept)) if kept else UNDEFINED
 
-    why = partial(_average_reason, table, modifiers)
-    return _values(table, group, modifiers, make)
+    return _values(table, group, modifiers, mean, partial(_average_reason, table, modifiers))
 
 
 def performance(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """TPR: ARO plus the rating difference of the score (10.2)."""
     why = partial(_performance_reason, table, modifiers)
-    return _values(table, group, modifiers, lambda tpn, games: count(sum(_performance(games)), why, tpn))
+    return _values(table, group, modifiers, lambda games: sum(_performance(games)), why)
 
 
 def perfect_performance(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """PTP: the lowest rating with which the score was to be expected (10.3)."""
-    why = partial(_perfect_reason, table, modifiers)
-    return _values(table, group, modifiers, lambda tpn, games: count(_perfect(games), why, tpn))
+    return _values(table, group, modifiers, _perfect, partial(_perfect_reason, table, modifiers))
 
 
 def average_performance(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
@@ -82,13 +80,18 @@ def _rating_reason(_tpn: int) -> str:
 
 
 def _values(
-    table: Crosstable, group: Sequence[int], modifiers: Modifiers, make: Callable[[int, Games], Value]
+    table: Crosstable,
+    group: Sequence[int],
+    modifiers: Modifiers,
+    number: Callable[[Games], Fraction | int],
+    why: Callable[[int], str],
 ) -> Mapping[int, Value]:
     """One value per player; all undefined where somebody who played has no rating and no rule gives him one (10)."""
     games, unrated = _games_of(table, modifiers)
     if unrated:
         return dict.fromkeys(group, undefined(partial(_unrated_reason, unrated)))
-    return {tpn: make(tpn, games[tpn]) if games[tpn].opponents else undefined(_met_nobody, tpn) for tpn in group}
+    numbers = {tpn: number(games[tpn]) if games[tpn].opponents else UNDEFINED for tpn in group}
+    return Column(numbers, 1, why, partial(_nothing_left, games))
 
 
 def _games_of(table: Crosstable, modifiers: Modifiers) -> tuple[Mapping[int, Games], tuple[int, ...]]:
@@ -102,8 +105,8 @@ def _unrated_reason(unrated: Sequence[int], _tpn: int) -> str:
     )
 
 
-def _met_nobody(_tpn: int) -> str:
-    return _("has met nobody over the board")
+def _nothing_left(games: Mapping[int, Games], tpn: int) -> str:
+    return _("all opponents are cut") if games[tpn].opponents else _("has met nobody over the board")
 
 
 def _all_games(table: Crosstable, unrated: int) -> tuple[Mapping[int, Games], tuple[int, ...]]:
@@ -138,10 +141,6 @@ def _kept(games: Games, modifiers: Modifiers) -> tuple[list[int], list[int]]:
     by_rating = sorted(games.ratings)
     last = len(by_rating) - modifiers.cut_high
     return by_rating[modifiers.cut_low : last], by_rating[: modifiers.cut_low] + by_rating[last:]
-
-
-def _all_cut(_tpn: int) -> str:
-    return _("all opponents are cut")
 
 
 def _average_reason(table: Crosstable, modifiers: Modifiers, tpn: int) -> str:
@@ -202,19 +201,17 @@ def _mean_of(
     modifiers: Modifiers,
 ) -> Mapping[int, Value]:
     everybody = table.once(
-        (name, modifiers.unrated),
-        lambda: {tpn: int(v.key) for tpn, v in family(table, tuple(table.by_tpn), modifiers).items()},
+        (name, modifiers.unrated), lambda: sort_keys(family(table, tuple(table.by_tpn), modifiers))
     )
-    why = partial(_opponents_reason, name, table, modifiers, everybody)
 
-    def mean(tpn: int, games: Games) -> Value:
-        return count(_half_up(sum([everybody[o] for o in games.opponents]), len(games.opponents)), why, tpn)
+    def mean(games: Games) -> int:
+        return _half_up(int(sum([everybody[o] for o in games.opponents])), len(games.opponents))
 
-    return _values(table, group, modifiers, mean)
+    return _values(table, group, modifiers, mean, partial(_opponents_reason, name, table, modifiers, everybody))
 
 
 def _opponents_reason(
-    name: str, table: Crosstable, modifiers: Modifiers, everybody: Mapping[int, int], tpn: int
+    name: str, table: Crosstable, modifiers: Modifiers, everybody: Mapping[int, Fraction | int], tpn: int
 ) -> str:
     opponents = _games_of(table, modifiers)[0][tpn].opponents
     parts = (_("{value} of {opponent}").format(value=everybody[o], opponent=o) for o in opponents)

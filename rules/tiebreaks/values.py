@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -56,6 +56,37 @@ def count(number: int, why: Why, of: int) -> Value:
 def _amount(number: int, unit: int) -> tuple[Fraction, str]:
     value = Fraction(number, unit)
     return value, decimal(value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column(Mapping[int, Value]):
+    """The values of one code as bare numbers, TPN → key. A `Value` is made when somebody looks: most are only sorted.
+
+    `unit` is what the numbers are counted in: 1 whole ones, 2 half-points, 4 their products, 100 hundredths. Where the
+    number is `UNDEFINED`, `no_value` says why.
+    """
+
+    numbers: Mapping[int, Fraction | int]
+    unit: int
+    why: Why
+    no_value: Why = ""
+
+    def __getitem__(self, tpn: int) -> Value:
+        number = self.numbers[tpn]
+        if isinstance(number, Fraction):
+            return undefined(self.no_value, tpn)
+        return count(number, self.why, tpn) if self.unit == 1 else amount(number, self.unit, self.why, tpn)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.numbers)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
+def sort_keys(values: Mapping[int, Value]) -> Mapping[int, Fraction | int]:
+    """TPN → what the values sort by, the greater the better."""
+    return values.numbers if isinstance(values, Column) else {tpn: value.key for tpn, value in values.items()}
 
 
 def half_up(value: Fraction, digits: int = 0) -> Fraction:
