@@ -504,7 +504,8 @@ def _line(text: str, section: str, key: str) -> int:
     """The line on which `key` stands in `section` (or the section's own head); 0 if it is written unusually."""
     here = ""
     for number, line in enumerate(text.splitlines(), 1):
-        head = re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line)
+        # Not a line of a list, such as ["Anna", "Bela"].
+        head = re.match(r"\s*\[+\s*([^\],]+?)\s*\]+\s*(?:#.*)?$", line)
         if head:
             here = head[1].strip("\"'")
             if not section and here.split(".")[0] == key:

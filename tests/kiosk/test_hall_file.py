@@ -109,7 +109,7 @@ entries = "entries.csv"
         ('role = "hub"\ntable = 3\n', 2, "leave it out"),
         ('role = "hub"\n\n[tournament]\nport = 1\n', 3, "leave it out"),
         ('role = "hub"\n\n[tournament]\nnome = "Club"\n', 4, "known are name"),
-        ('role = "hub"\n\n[regulations]\ncontrol = "15x10"\nforbidden = [\n  ["A", "B"],\n]\n', 4, "90+30"),
+        ('role = "hub"\n\n[regulations]\nforbidden = [\n  ["A", "B"],\n]\ncontrol = "15x10"\n', 7, "90+30"),
         ('role = "table\n', 1, "not TOML"),
     ],
 )
