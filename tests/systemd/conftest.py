@@ -11,17 +11,12 @@ import pytest
 from tests.systemd import root as roots
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Only here, because only these tests need it."""
-    config.addinivalue_line("markers", "appliance: builds a Debian root and boots it (pytest -m appliance)")
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Whoever has not asked for them does not wait for a Debian to be built."""
     asked = "appliance" in config.getoption("markexpr") and "not appliance" not in config.getoption("markexpr")
     for item in items:
         if item.get_closest_marker("appliance") and not asked:
-            item.add_marker(pytest.mark.skip(reason="builds a Debian root: pytest -m appliance tests/systemd"))
+            item.add_marker(pytest.mark.skip(reason="builds a Debian root: make check-appliance"))
 
 
 @pytest.fixture(scope="session")
