@@ -17,10 +17,11 @@ from rules.laws.observer_sight import Sensor, Sight, names
 
 @dataclass(frozen=True, slots=True)
 class CaptureAsked:
-    """An open question: one of these captures was pressed."""
+    """An open question since `t`: one of these captures was pressed."""
 
     press: Press
     moves: tuple[chess.Move, ...]
+    t: int = 0
 
 
 class Presses(QuietPoints):
@@ -84,7 +85,7 @@ class Presses(QuietPoints):
             self._commit_answered(press.t)
             self._pressed(press)
             return
-        if self.reading.explained or self._disturbed or self._capture is not None:
+        if self.reading.explained or self._disturbed:
             return
         stranger = out_of_turn(self.board, self.eyes.sight, self.eyes.dead | self.eyes.suspect)
         if stranger is not None and self._mover(stranger) == press.side:
@@ -110,7 +111,7 @@ class Presses(QuietPoints):
         self._loose = False
 
     def _ask_capture(self, t: int, press: Press) -> None:
-        self._capture = CaptureAsked(press, self.reading.choices)
+        self._capture = CaptureAsked(press, self.reading.choices, t)
         targets = chess.BB_EMPTY
         for move in self.reading.choices:
             targets |= chess.BB_SQUARES[move.to_square]

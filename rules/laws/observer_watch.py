@@ -14,6 +14,8 @@ Theory of operation
   from then on, until they fit again: a dead sensor does not stop a game.
 * A certain move is never rewritten by itself, and nothing is decided while the link is down; presses are kept, and the
   dump after it decides (`observer_resync`).
+* While it is asked which capture was made, play goes on. What happens is kept and played again from the question on
+  when the answer is there, or when it makes sense after one of the captures only (`_Meanwhile`).
 
 The machine is a ladder of classes, each with one idea: `RecordKeeper` → `Reader` → `QuietPoints` → `Presses` → `Watch`.
 It is mutable and does no I/O: each input is given with its time in ms and returns what follows, oldest first.
@@ -21,11 +23,15 @@ It is mutable and does no I/O: each input is given with its time in ms and retur
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 import chess
 
 from rules.laws import observer_start as start
+from rules.laws.observer_alerts import Alert, Code
 from rules.laws.observer_explain import Ply
 from rules.laws.observer_occupancy import lifted_in_order
 from rules.laws.observer_presses import Presses
@@ -38,6 +44,20 @@ from rules.laws.sides import Side
 
 _YES = ("yes", "true", "accept", "granted", "rotated")
 _NO = ("no", "false", "none", "denied")
+#: Alerts that a guess about an open question must not lead to.
+_SENSELESS: frozenset[Code] = frozenset({
+    "illegal_position", "illegal_move", "no_move_made", "wrong_turn", "takeback", "piece_extra", "piece_missing",
+    "piece_swap_suspected", "promotion_pawn_left",
+})  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Meanwhile:
+    """What happened since a question was asked: `before` is the watch as it was then, `inputs` came after it."""
+
+    before: Watch
+    inputs: list[tuple[str, int, tuple[Any, ...]]] = field(default_factory=list)
+    pressed_at: int = 0
 
 
 class Watch(Presses):
@@ -57,6 +77,7 @@ class Watch(Presses):
         super().__init__(sensor, record, policy or Policy(), rotated)
         self._first_look = True
         self._link_up = True
+        self._meanwhile: _Meanwhile | None = None
 
     # -- inputs -------------------------------------------------------------------------------------------------------
 
@@ -67,14 +88,19 @@ class Watch(Presses):
 
     def lift(self, t: int, square: chess.Square) -> list[Output]:
         """A square of the board became empty."""
+        self._pass(t)
+        if self._capture is not None:
+            return self._keep("lift", t, square)
         return self._seen(t, self.eyes.sight.lifted(self.eyes.true(square)))
 
     def place(self, t: int, square: chess.Square, letter: str = "?") -> list[Output]:
         """A piece (FEN letter, "?" where the sensor cannot tell) stands on a square."""
+        self._pass(t)
+        if self._capture is not None:
+            return self._keep("place", t, square, letter)
         return self._seen(t, self.eyes.sight.placed(self.eyes.true(square), letter))
 
     def _seen(self, t: int, sight: Sight) -> list[Output]:
-        self._pass(t)
         self._first_look = False
         if sight != self.eyes.sight:
             self._change(t, sight)
@@ -83,6 +109,8 @@ class Watch(Presses):
     def show(self, t: int, raw: Sight) -> list[Output]:
         """A full dump of the board, in the board's own squares."""
         self._pass(t)
+        if self._capture is not None:
+            return self._keep("show", t, raw)
         if self._first_look or self._turned_round(raw):
             self._look_first(t, raw)
         sight = raw.rotated() if self.eyes.rotated else raw
@@ -103,6 +131,8 @@ class Watch(Presses):
     def press(self, t: int, side: Side) -> list[Output]:
         """`side` pressed the clock at `t`."""
         self._pass(t)
+        if self._capture is not None:
+            return self._keep("press", t, side)
         if not self._link_up or self._resync:
             self._missed_presses.append(Press(t, side))
         elif self.record is not None and self._gesture is None and self.result is None:
@@ -112,6 +142,8 @@ class Watch(Presses):
     def link(self, t: int, up: bool) -> list[Output]:
         """The cable to the board was lost or found again. A dump (`show`) must follow its return."""
         self._pass(t)
+        if self._capture is not None:
+            return self._keep("link", t, up)
         if up != self._link_up:
             self._link_up = up
             self._alert(t, "link_up" if up else "link_down")
@@ -139,6 +171,8 @@ class Watch(Presses):
         dead (a square whose sensor is broken), result (no: the game goes on), resync (the moves in UCI or SAN).
         """
         self._pass(t)
+        if self._capture is not None and "capture" not in ask:
+            return self._keep("answer", t, ask, value)
         for name, take in self._answers().items():
             if name in ask:
                 take(t, value)
@@ -150,6 +184,7 @@ class Watch(Presses):
         self._set_record(record)
         self.result, self._proposed = None, False
         self._capture, self._press, self._loose, self._undone = None, None, False, 0
+        self._meanwhile = None
         self._resync = self._resync_asked = self._deaf = self._disturbed = False
         self._missed_presses.clear()
         self._told.clear()
@@ -160,6 +195,76 @@ class Watch(Presses):
         self._start_told = False
         self._look_again(t)
         return self._drain()
+
+    # -- while a capture is asked for ---------------------------------------------------------------------------------
+
+    def _keep(self, name: str, t: int, *given: Any) -> list[Output]:
+        """An input that can be judged when the question is answered; the eyes stay open."""
+        if self._meanwhile is None:
+            self._meanwhile = _Meanwhile(copy.deepcopy(self))
+        self._meanwhile.inputs.append((name, t, given))
+        eyes = self.eyes
+        match name:
+            case "lift":
+                sight = eyes.sight.lifted(eyes.true(given[0]))
+            case "place":
+                sight = eyes.sight.placed(eyes.true(given[0]), given[1])
+            case "show":
+                sight = given[0].rotated() if eyes.rotated else given[0]
+            case _:
+                sight = eyes.sight
+        if sight != eyes.sight:
+            eyes.see(t, sight)
+        if name == "press":
+            self._meanwhile.pressed_at = t
+        if name == "link":
+            self._link_up = given[0]
+        self._settled = False
+        return self._drain()
+
+    def _after_capture(self, t: int, move: chess.Move) -> tuple[Watch, list[Output]]:
+        """The watch if `move` was the capture that is asked for, and what it has said since, up to `t`."""
+        inputs = self._meanwhile.inputs if self._meanwhile is not None else []
+        watch = copy.deepcopy(self._meanwhile.before if self._meanwhile is not None else self)
+        question, watch._capture, watch._meanwhile = watch._capture, None, None
+        assert question is not None
+        pieces = [other.promotion for other in question.moves if other.to_square == move.to_square and other.promotion]
+        options = tuple(pieces) if len(pieces) > 1 else ()
+        watch.reading = Reading()
+        watch._commit(question.t, Ply(move, question.press.t, options), question.press)
+        said = watch._drain()
+        for name, at, given in inputs:
+            said += getattr(watch, name)(at, *given)
+        return watch, said + watch.at(t)
+
+    def _go_on(self, watch: Watch, said: list[Output]) -> None:
+        """The question is answered: what was found with the answer is what happened."""
+        said = self._out + said
+        vars(self).update(vars(watch))
+        self._out = said
+
+    def _try_captures(self, t: int) -> None:
+        """The board is quiet: perhaps what was played since makes sense after one of the captures only."""
+        self._settled = True
+        question = self._capture
+        if question is None or not self._link_up:
+            return
+        possible = {}
+        for move in question.moves:
+            if (move.from_square, move.to_square) not in possible:
+                watch, said = self._after_capture(t, move)
+                if watch._makes_sense(said):
+                    possible[move.from_square, move.to_square] = watch, said
+        if len(possible) == 1:
+            ((watch, said),) = possible.values()
+            plies = len(watch.board.move_stack) - len(self.board.move_stack) + len(watch.candidate)
+            if plies > 1 and watch.rests and watch._capture is None:
+                self._go_on(watch, said)
+
+    def _makes_sense(self, said: list[Output]) -> bool:
+        """Whether everything is explained, or may still come to be."""
+        alarmed = any(isinstance(output, Alert) and output.code in _SENSELESS for output in said)
+        return not alarmed and (self.reading.explained or self._capture is not None)
 
     # -- what is known ------------------------------------------------------------------------------------------------
 
@@ -215,6 +320,12 @@ class Watch(Presses):
 
     def _timers(self) -> list[tuple[int, Callable[[int], None]]]:
         timers: list[tuple[int, Callable[[int], None]]] = []
+        if self._capture is not None:
+            if not self._settled:
+                pressed_at = self._meanwhile.pressed_at if self._meanwhile is not None else 0
+                quiet = max(self.eyes.since + self.policy.settle_ms, pressed_at + self.policy.press_grace_ms + 1)
+                timers.append((quiet, self._try_captures))
+            return timers
         if self._press is not None:
             timers.append((self._press.t + self.policy.press_grace_ms, self._judge_press))
         if not self._link_up:
@@ -254,21 +365,14 @@ class Watch(Presses):
             self._look_again(t)
 
     def _answer_capture(self, t: int, value: object) -> None:
-        question, self._capture = self._capture, None
-        if question is None or self.record is None or self.record.move_stack[-1:] == [question.moves[0]]:
+        question = self._capture
+        if question is None:
             return
-        wanted = [
-            move
-            for move in question.moves
-            if self.record.is_legal(move)
-            and str(value) in (move.uci(), chess.square_name(move.to_square), self.record.san(move))
-        ]
-        if not wanted:
-            self._capture = question
-            return
-        options = tuple(move.promotion for move in wanted if move.promotion)
-        self.reading = Reading()
-        self._commit(t, Ply(wanted[0], question.press.t, options if len(options) > 1 else ()), question.press)
+        for move in question.moves:
+            names = (move.uci(), chess.square_name(move.to_square), self.board.san(move))
+            if self.board.is_legal(move) and str(value) in names:
+                self._go_on(*self._after_capture(t, move))
+                return
 
     def _answer_takeback(self, t: int, value: object) -> None:
         if self.record is not None and self._undone and str(value).lower() in _YES:
