@@ -23,6 +23,7 @@ class ReplAsk(Message, frozen=True, kw_only=True):
     """Standby → hub: I have the log `log` up to `have`; send what follows, up to `to` (None: up to now).
 
     Without `to`, what is up to `have` is committed there. `place` is where the standby would open ("host:port").
+    `inc`: it has opened, and its incarnation is this.
     """
 
     log: str
@@ -30,6 +31,7 @@ class ReplAsk(Message, frozen=True, kw_only=True):
     to: Position | None = None
     n: int = 0
     place: str = ""
+    inc: int = 0
 
 
 class ReplRows(Message, frozen=True, kw_only=True):

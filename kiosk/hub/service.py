@@ -23,8 +23,11 @@ from hallnet.backup import backup
 from hallnet.clock import boot_id, boot_ms, wall_ms
 from hallnet.discovery import announced
 from hallnet.errors import HallnetError, PortBusy
+from hallnet.hall_log import Position
 from hallnet.key_share import Want, seal
+from hallnet.keys import Credentials
 from hallnet.nats_server import NatsServer, free_port
+from hallnet.replication import ReplAsk
 from hallnet.second_book import SecondBook
 from hallnet.serial import SerialThread
 from hallnet.site import SiteLink
@@ -68,6 +71,8 @@ log = logging.getLogger(__name__)
 TICK_S = 0.1
 #: A computed pairing that finds the queue full tries again after this time.
 AGAIN_S = 0.2
+#: A first hub that wakes up is told so often that it has been replaced.
+TELL_S = 1.0
 #: The server's log is looked through for whom it turned away.
 WATCH_S = 0.5
 
@@ -344,6 +349,9 @@ async def _serve(config: HubConfig, ready: Ready | None, stack: contextlib.Async
         link = SiteLink(hall_log.path, server.url, address, credentials)
         uplink = asyncio.create_task(link.run(), name="site link")
         stack.callback(uplink.cancel)
+    if config.primary:
+        telling = asyncio.create_task(tell_first_hub(config, core), name="word to the first hub")
+        stack.callback(telling.cancel)
     if config.announce:
         announcing = announced(address, server.port, config.host)
         await asyncio.to_thread(announcing.__enter__)
@@ -369,6 +377,21 @@ def _service(core: HubCore, server: NatsServer, door: Door | None, feed: Feed | 
     transport = NatsTransport([server.url], "hub", locks.credentials)
     watchman = Watchman(server.log_file)
     return HubService(core, transport, new_users=new_users, watchman=watchman, feed=feed, keys=locks.folder)
+
+
+async def tell_first_hub(config: HubConfig, core: HubCore) -> None:
+    """Whoever has taken over tells the first hub so, should that wake up: the tables have gone and cannot tell it."""
+    credentials = Credentials.load(config.key, config.ca) if config.key is not None and config.ca is not None else None
+    transport = NatsTransport(config.primaries, "second hub", credentials)
+    subject, opened = f"{core.address.root}.repl.in", core.hall.state.incarnation
+    ask = ReplAsk(log="", have=Position(0, 0, 0), to=Position(0, 0, 0), inc=opened)
+    await transport.start()
+    try:
+        while True:
+            transport.publish(subject, encode(ask))
+            await asyncio.sleep(TELL_S)
+    finally:
+        await transport.close()
 
 
 def check_disk(config: HubConfig) -> None:

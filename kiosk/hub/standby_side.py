@@ -11,10 +11,11 @@ from collections import deque
 from gettext import gettext as _
 from typing import Literal
 
+from hallnet.errors import Superseded
 from hallnet.hall_log import Position
 from hallnet.replication import ReplAsk, answer
 from hallnet.views import StandbyView
-from hallnet.wire import PLACE, WireError, decode
+from hallnet.wire import GENERATION, PLACE, WireError, decode
 from kiosk.hub.books import Books
 from kiosk.hub.inputs import FromStandby, Output
 
@@ -61,6 +62,13 @@ class StandbySide:
         except WireError as error:
             self.books.set_aside(f"{self.books.address.root}.repl.in", item.payload, str(error))
             return
+        own = self.books.hall.state.incarnation
+        if ask.inc // GENERATION > own // GENERATION:
+            raise Superseded(
+                _("another hub has taken over this hall (incarnation {theirs}, here {own}): this one closes").format(
+                    theirs=ask.inc, own=own
+                )
+            )
         log = self.books.log
         end = log.position()
         if ask.to is None:

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from hallnet import wire
-from hallnet.hall_log import HallLog
-from hallnet.replication import Copy, ReplRows
+from hallnet.errors import Superseded
+from hallnet.hall_log import HallLog, Position
+from hallnet.replication import Copy, ReplAsk, ReplRows
+from hallnet.wire import GENERATION
 from kiosk.hub.core import HubCore
 from kiosk.hub.inputs import FromStandby, FromTable, Output, Send, Tick
 from kiosk.hub.standby_side import KEEP_MS, WAIT_MS, Mode
@@ -145,3 +147,10 @@ def test_what_is_no_question_is_kept_aside(tmp_path: Path, garbage: bytes) -> No
     for leaf in ("in", "want"):
         two.step(FromStandby(garbage, two.now, WALL, leaf))
     assert two.core.log.stats()["set_aside"] == 2
+
+
+def test_a_hub_that_hears_that_its_standby_has_opened_closes(tmp_path: Path) -> None:
+    two = Two(tmp_path, "async")
+    ask = ReplAsk(log="", have=Position(0, 0, 0), to=Position(0, 0, 0), inc=GENERATION)
+    with pytest.raises(Superseded, match="this one closes"):
+        two.step(FromStandby(wire.encode(ask), two.now, WALL))
