@@ -74,7 +74,8 @@ class Form:
     names in `FIXED`. `shape` makes the intent's data of the values; a list of (kind, data) are several intents, carried
     out in order. `word` must be typed where the hub warns at level 4. `preview` names a question to the hub that says
     first what the intent will do, `after` the desk's method that is called once it is done.
-    `slow`: `shape` reads a file, and may raise OSError or ValueError with a sentence.
+    `slow`: `shape` reads a file, and may raise OSError or ValueError with a sentence. `by_moves`: each move
+    that is made changes what it means.
     """
 
     intent: str
@@ -88,6 +89,7 @@ class Form:
     preview: str = ""
     after: str = ""
     slow: bool = False
+    by_moves: bool = False
 
     def lines(self, c: Context) -> tuple[Field, ...]:
         """The fields as they are now."""
@@ -185,6 +187,7 @@ def key_line(c: Context, width: int, lines: int = 1) -> tuple[tuple[tuple[str, s
     ways = ("palette", "back") if c.page == "board" else ("help", "palette")
     last = [(action(name).written, action(name).short) for name in ways]
     can = [each for each in actions() if each.on(c.page) and each.name not in QUIET and not each.when(c)]
+    can = [each for each in can if _selected(each, c)]
     # The next step first; what belongs to this page comes before what works on many.
     if c.page != "hall":
         can.sort(key=lambda each: (each.name != "next_step", len(each.pages)))
@@ -202,6 +205,14 @@ def key_line(c: Context, width: int, lines: int = 1) -> tuple[tuple[tuple[str, s
         room[at] -= _cells(pair)
     out[-1] += last
     return tuple(tuple(line) for line in out)
+
+
+def _selected(each: Action, c: Context) -> bool:
+    """Is something selected that the action could be about, if it is about something?"""
+    from kiosk.desk.subjects import subjects
+
+    subject = subjects().get(each.subject)
+    return subject is None or subject.has(c) or each.subject == "regulation"
 
 
 def _cells(pair: tuple[str, str]) -> int:

@@ -195,7 +195,7 @@ def rows() -> tuple[Action, ...]:
                        Field("bonus_ms", _("extra time"), "minutes", hint=_("minutes")),
                        yes_no("resume", _("play goes on at once")),
                        reason(),
-                   ), place, _about, _("Board {board}: put right."), _going_back)),
+                   ), place, _about, _("Board {board}: put right."), _going_back, by_moves=True)),
         Action("setup", _("wrong set-up"),
                _("Pieces, board, colours or clock were wrong from the start: what the Laws say, or a new game (7.2)."),
                PAGES, "e", "e", subject="place", when=under_way, form=Form(
@@ -211,7 +211,7 @@ def rows() -> tuple[Action, ...]:
                        Field("envelope", _("written on the envelope")), _sealed, reason(False),
                    ), place, _about, _("Board {board} is adjourned."))),
         Action("envelope", _("envelope"), _("An adjourned game goes on with its sealed move."),
-               ("hall", "board", "round"), "o", "o", subject="place", when=on_sheet, form=Form(
+               ("hall", "board", "round"), "o", "o", subject="place", when=under_way, form=Form(
                    "envelope", _("Board {board}: open the envelope"), (
                        Field("move", _("sealed move"), hint=_("such as Nf3; nothing if none was sealed")),
                    ), place, _about, _("Board {board}: play goes on."), _envelope)),

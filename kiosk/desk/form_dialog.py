@@ -128,6 +128,7 @@ class FormDialog(Dialog[bool]):
             background: $hk-on-cursor; color: $hk-cursor; text-style: none;
         }
         & .line > .right > Input:focus > .input--placeholder { color: $hk-on-cursor; }
+        & .line > .right > Input:focus > .input--selection { background: $hk-calm; color: $hk-on-calm; }
         & .found { color: $hk-quiet; height: auto; }
         & #about { color: $hk-text; margin-bottom: 1; }
         & #changed { color: $hk-warn; height: auto; }
@@ -174,8 +175,7 @@ class FormDialog(Dialog[bool]):
                 if field.kind == "choice":
                     yield ChoiceLine(field.choices, field.start, f"f-{field.name}")
                 else:
-                    yield Input(value=str(field.start or ""), placeholder=field.hint, id=f"f-{field.name}",
-                                select_on_focus=False)  # fmt: skip
+                    yield Input(value=str(field.start or ""), placeholder=field.hint, id=f"f-{field.name}")
                 if field.kind in ("player", "players"):
                     yield Static("", id=f"found-{field.name}", classes="found", markup=False)
 

@@ -290,7 +290,11 @@ class Looking(Asking, inherit_bindings=False):
             subject = subjects()[act.subject]
 
             def now() -> object:
-                return subject.basis(replace(c, hall=self.client.hall, book=self.book, sheet=self.sheet))
+                row = (
+                    self.arrived.get(c.place.board) if c.place is not None and act.form and act.form.by_moves else None
+                )
+                basis = subject.basis(replace(c, hall=self.client.hall, book=self.book, sheet=self.sheet))
+                return basis, row and row.row.plies
 
             return now
         return lambda: (self.client.hall.head.phase, self.client.hall.head.round) if self.client.hall else None

@@ -311,7 +311,7 @@ def _devices_title(c: Context) -> str:
 
 def _devices_columns(c: Context, width: int) -> tuple[Column, ...]:
     fixed = [
-        Column("what", _("what"), 10), Column("state", _("state"), 14), Column("board", "", 0),
+        Column("what", _("what"), 13), Column("state", _("state"), 14), Column("board", "", 0),
         Column("offset", _("clock"), 8), Column("events", _("events"), 6), Column("key", _("key"), 4),
     ]  # fmt: skip
     if width >= 100:

@@ -63,7 +63,7 @@ def _place_basis(c: Context) -> object:
     if now is None:
         return ""
     row = now.row
-    return (now.code, now.white_tpn, now.black_tpn, row and (row.state, row.score, row.plies))
+    return (now.code, now.white_tpn, now.black_tpn, row and (row.state, row.score))
 
 
 def _players(c: Context) -> list[tuple[str, str]]:

@@ -46,10 +46,10 @@ def test_the_list_of_players_through_an_evening(tmp_path: Path) -> None:
         await desk.select("1")
         assert "Late, Ann" in desk.shown
         await desk.press("e", "tab")
-        await desk.write("1")
+        await desk.write("2310")
         await desk.press("f2")
         assert desk.hub.done[-1] == "correct-entry"
-        assert hall.core.hall.state.entries[1].rating == 23001
+        assert hall.core.hall.state.entries[1].rating == 2310, "what is typed replaces what stood there"
         await desk.does("bye", "b", fill=("", "", "a wedding"))
         assert "1:½" in desk.shown
         await desk.does("revoke-bye", "k", fill=("", "can play"))

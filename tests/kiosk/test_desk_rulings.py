@@ -14,6 +14,7 @@ from kiosk.desk.app import DeskApp
 from kiosk.desk.context import Context
 from kiosk.desk.rows import Arrived
 from kiosk.desk.rulings import NoTime, Ruling, options, read_time
+from kiosk.desk.subjects import place_of
 from kiosk.widgets.evidence import evidence_lines
 from rules.tournament.results import CODES
 from tests.kiosk import fakes
@@ -152,6 +153,7 @@ def test_every_action_can_be_done_by_its_row() -> None:
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_palette_and_the_way_out_are_always_in_the_bottom_line(width: int, page: str) -> None:
     c = Context(page, fakes.hall(), fakes.book(), fakes.sheet(), fakes.office(), visits=True)
+    c = replace(c, place=place_of(c, 4), player=c.book.players[0], step=c.book.undo[0])
     for lines in (1, 2):
         found = key_line(c, width, lines)
         assert [key for key, _short in found[-1][-2:]] == ([":", "Esc"] if page == "board" else ["F1 ?", ":"])
