@@ -221,7 +221,7 @@ def test_a_question_closes_when_what_it_asks_about_has_changed() -> None:
         assert isinstance(app.screen, Ask), "nothing that matters here"
         hub.change_head(step=StepView(kind="start", sentence="Start round 3."))
         await states.settle(pilot)
-        assert app.screen is app.main
+        assert app.screen_stack == [app.main]
         assert "has changed" in pictures.text(app)
         assert hub.asked == []
 
@@ -234,7 +234,7 @@ def test_a_ruling_closes_when_the_call_is_closed_elsewhere() -> None:
         assert isinstance(app.screen, RulingDialog)
         hub.change_head(calls=fakes.calls()[1:])
         await states.settle(pilot)
-        assert app.screen is app.main
+        assert app.screen_stack == [app.main]
 
     work(story)
 
@@ -274,7 +274,7 @@ def test_the_digits_change_pages_and_a_call_is_seen_on_all_of_them() -> None:
             assert "! 2 calls" in pictures.text(app)
             assert len(app.screen_stack) == 2
         await press(pilot, "c")
-        assert app.screen is app.main
+        assert app.screen_stack == [app.main]
         assert app.main.focused is app.main.calls
 
     work(story, size=(80, 24))
