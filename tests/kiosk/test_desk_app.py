@@ -276,7 +276,7 @@ def test_standings_show_what_decided_the_selected_place() -> None:
         assert "BH/C1 2.9 against 3.0 of place 1" in " ".join(shown.split())
         assert "tie-breaks: BH/C1 BH SB" in shown
         await press(pilot, "escape")
-        assert app.screen is app.main
+        assert app.screen_stack == [app.main]
 
     work(story)
 
