@@ -63,8 +63,9 @@ def test_the_first_terminal_shows_in_words_what_is_awaited(table: Machine) -> No
 
 
 def test_the_console_has_our_font_and_our_colours(table: Machine) -> None:
-    table.run("setfont -C /dev/tty1 -o /run/font.psf")
-    assert table.run("od -An -tu4 -j24 -N8 /run/font.psf").split() == ["16", "8"]
+    table.run("setfont -C /dev/tty1 -ou /run/signs")
+    signs = table.run("cat /run/signs").lower()
+    assert all(f"u+{ord(sign):04x}" in signs for sign in "♔♚♟▟✓½ЉЂ")
     assert table.run("ls /usr/lib/hallkiosk/console/*.psf.gz | wc -l") == str(len(SIZES))
     table.run("setvtrgb -C /dev/tty1 /usr/lib/hallkiosk/console/palette")
     assert table.run("journalctl -b -u hall-console -o cat | grep -c 'The console keeps'", fails=True) == "0"
