@@ -246,6 +246,30 @@ def _old_teams(change: _Change, file: str) -> None:
             change.adjustments.append(Adjustment(max(line.line, 1), 1, what))
     kept: tuple[ForeignLine, ...] = tuple(line for line in change.event.foreign if line.code == "013")
     change.event = replace(change.event, foreign=kept)
+    if event.is_team and not kept:
+        _boards_without_team(change)
+
+
+def _boards_without_team(change: _Change) -> None:
+    """Without team records nobody can have left a board empty: that is a full-point bye, or an absence."""
+    players = []
+    for player in change.event.players:
+        cells = list(player.cells)
+        for at, cell in enumerate(cells):
+            if not cell.opponent and cell.result in _BOARD_LEFT_EMPTY:
+                cells[at] = Cell(0, "-", _BOARD_LEFT_EMPTY[cell.result])
+                what = _("player {number} ({name}), round {round}: no team is told, so “{sign}” becomes {result}")
+                what = what.format(
+                    number=player.start_rank, name=player.name, round=at + 1, sign=cell.result, result=cells[at].result
+                )
+                column = STATIC_LENGTH + ROUND_WIDTH * (at + 1)
+                change.adjustments.append(Adjustment(max(player.line, 1), column, what))
+        players.append(replace(player, cells=tuple(cells)))
+    change.event = replace(change.event, players=tuple(players))
+
+
+#: Result of a board without opponent → the bye that is worth the same.
+_BOARD_LEFT_EMPTY: Mapping[str, str] = MappingProxyType({"+": "F", "-": "Z"})
 
 
 # ---------------------------------------------------------------------------------------------- engines

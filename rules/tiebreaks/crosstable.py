@@ -90,9 +90,23 @@ class Crosstable:
         return found
 
     @cached_property
+    def points(self) -> Mapping[int, tuple[int, ...]]:
+        """TPN → half-points of every round."""
+        return {p.tpn: tuple([r.half_points for r in p.rounds]) for p in self.players}
+
+    @cached_property
+    def met(self) -> Mapping[int, tuple[int, ...]]:
+        """TPN → those met over the board, in the order of the rounds."""
+        return {
+            p.tpn: tuple([r.opponent for r in p.rounds if r.unplayed is None and r.opponent is not None])
+            for p in self.players
+        }
+
+    @cached_property
     def scores(self) -> Mapping[int, int]:
         """TPN → final score in half-points, with bonus and penalty."""
-        return {p.tpn: p.half_points + self.bonus.get(p.tpn, 0) for p in self.players}
+        bonus = self.bonus
+        return {tpn: sum(points) + bonus.get(tpn, 0) for tpn, points in self.points.items()}
 
     @cached_property
     def adjusted(self) -> Mapping[int, int]:
@@ -133,7 +147,7 @@ class Crosstable:
             return own
         if self.edition.dummy == "virtual":
             # Level before the round, the rest of the point in it, draws to the end.
-            before = sum(r.half_points for r in player.rounds[: number - 1])
+            before = sum(self.points[player.tpn][: number - 1])
             return before + self.win - record.half_points + self.draw * (len(player.rounds) - number)
         most = self.adjusted[record.opponent] if record.opponent is not None else self.draw * self.rounds
         return min(own, most)

@@ -10,7 +10,7 @@ from gettext import gettext as _
 from itertools import groupby
 
 from rules.tiebreaks.crosstable import Crosstable, Modifiers
-from rules.tiebreaks.values import Value, Why, decimal
+from rules.tiebreaks.values import Column, Value, Why, decimal
 
 #: A tied group in places; players of one tuple share theirs.
 Places = list[tuple[int, ...]]
@@ -41,13 +41,10 @@ def direct_encounter(table: Crosstable, group: Sequence[int], modifiers: Modifie
 
 def as_places(places: Places, why: Why) -> Mapping[int, Value]:
     """An order as values: the place in the group."""
-    values: dict[int, Value] = {}
-    place = 1
+    keys: dict[int, int] = {}
     for tied in places:
-        for tpn in tied:
-            values[tpn] = Value(Fraction(place), -place, str(place), why, tpn)
-        place += len(tied)
-    return values
+        keys.update(dict.fromkeys(tied, -len(keys) - 1))
+    return Column(keys, 1, why, lower_first=True)
 
 
 def _results(table: Crosstable, tpn: int, group: frozenset[int], forfeits: bool) -> Mapping[int, list[tuple[int, int]]]:
@@ -65,9 +62,14 @@ def _meetings(table: Crosstable, group: Sequence[int], forfeits: bool) -> Meetin
     missing = {}
     members = frozenset(group)
     for tpn in group:
-        games = _results(table, tpn, members, forfeits)
-        sums[tpn] = sum(_average(met) for met in games.values())
-        missing[tpn] = len(group) - 1 - len(games)
+        met = [r for r in table.by_tpn[tpn].rounds if r.opponent in members and (forfeits or r.unplayed is None)]
+        opponents = {r.opponent for r in met}
+        missing[tpn] = len(group) - 1 - len(opponents)
+        if len(opponents) == len(met):
+            sums[tpn] = sum([r.half_points for r in met])
+        else:
+            games = _results(table, tpn, members, forfeits)
+            sums[tpn] = sum(_average(several) for several in games.values())
     return Meetings(sums, missing, table.win)
 
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from gettext import gettext as _
+from operator import mul
 
 from rules.pairing.state import History
 from rules.tiebreaks.crosstable import VOLUNTARY, Crosstable, Modifiers
+from rules.tiebreaks.edition import Edition
 from rules.tiebreaks.values import UNDEFINED, Column, Value, decimal, in_points, sort_keys, undefined
 
 
@@ -41,7 +43,7 @@ def buchholz(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> M
     """BH: the sum of the opponents' scores (8.1). Undefined in a round robin, for which it is not meant."""
     if table.predetermined:
         return dict.fromkeys(group, undefined(_not_in_round_robins))
-    return _sums(table, parts_of(table, None, modifiers.forfeits, group), group, modifiers, unit=2)
+    return _sums(table, None, group, modifiers)
 
 
 def fore_buchholz(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
@@ -58,7 +60,7 @@ def extended_sonneborn_berger(
     worth: Crosstable, points: Crosstable, group: Sequence[int], modifiers: Modifiers
 ) -> Mapping[int, Value]:
     """The opponents' scores in one table times the own points in another (13.2); SB takes the same for both."""
-    return _sums(worth, parts_of(worth, points, modifiers.forfeits, group), group, modifiers, unit=4)
+    return _sums(worth, points, group, modifiers)
 
 
 def average_buchholz(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
@@ -72,14 +74,9 @@ def average_buchholz(table: Crosstable, group: Sequence[int], modifiers: Modifie
     )
     numbers: dict[int, Fraction | int] = {}
     for tpn in group:
-        met = _met(table, tpn)
+        met = table.met[tpn]
         numbers[tpn] = _hundredths(met, everybody) if met else UNDEFINED
     return Column(numbers, 100, partial(_mean_reason, table, everybody), _met_nobody)
-
-
-def _met(table: Crosstable, tpn: int) -> list[int]:
-    """Those met over the board."""
-    return [r.opponent for r in table.by_tpn[tpn].rounds if r.unplayed is None and r.opponent is not None]
 
 
 def _hundredths(met: Sequence[int], half_points: Mapping[int, Fraction | int]) -> int:
@@ -97,75 +94,76 @@ def _met_nobody(_tpn: int) -> str:
 
 def _mean_reason(table: Crosstable, half_points: Mapping[int, Fraction | int], tpn: int) -> str:
     text = _("{value} of {opponent}")
-    met = _met(table, tpn)
+    met = table.met[tpn]
     parts = ", ".join(text.format(value=in_points(int(half_points[opponent])), opponent=opponent) for opponent in met)
     mean = decimal(Fraction(_hundredths(met, half_points), 100))
     return _("mean of {parts} = {mean}").format(parts=parts, mean=mean)
 
 
-def parts_of(worth: Crosstable, points: Crosstable | None, forfeits: bool, group: Sequence[int]) -> Mapping[int, Parts]:
-    """The parts of the players of a group, worked out once for a table; `points` None is a plain sum."""
-    known: dict[int, Parts] = worth.once(("parts", points, forfeits), dict)
-    missing = [tpn for tpn in group if tpn not in known]
-    if points is None:
-        known.update((tpn, _parts(worth, worth.by_tpn[tpn], forfeits)) for tpn in missing)
-    elif missing:
-        plain = parts_of(worth, None, forfeits, missing)
-        known.update((tpn, _products(plain[tpn], points.by_tpn[tpn])) for tpn in missing)
+def worths_of(table: Crosstable, forfeits: bool, group: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
+    """What the opponents of a group's players are worth, round by round without free ones; worked out once."""
+    known: dict[int, tuple[int, ...]] = table.once(("worths", forfeits), dict)
+    adjusted = table.adjusted
+    for tpn in [tpn for tpn in group if tpn not in known]:
+        met, player = table.met[tpn], table.by_tpn[tpn]
+        if len(met) == len(player.rounds):  # nearly all have played all rounds
+            known[tpn] = tuple([adjusted[opponent] for opponent in met])
+        else:
+            known[tpn] = tuple([table.opponent_value(player, n, forfeits) for n in _counted_rounds(player)])
     return known
+
+
+def _counted_rounds(player: History) -> tuple[int, ...]:
+    """The numbers of the rounds without free ones."""
+    return tuple([number for number, record in enumerate(player.rounds, 1) if record.unplayed != "free"])
+
+
+def _own_points(table: Crosstable, tpn: int, count: int) -> tuple[int, ...]:
+    """The points of the `count` rounds that count."""
+    points = table.points[tpn]
+    return points if len(points) == count else tuple([points[n - 1] for n in _counted_rounds(table.by_tpn[tpn])])
+
+
+def _parts(worth: Crosstable, points: Crosstable | None, forfeits: bool, tpn: int) -> Parts:
+    """The parts of a player; `points` None is a plain sum."""
+    player = worth.by_tpn[tpn]
+    worths, rounds = worths_of(worth, forfeits, (tpn,))[tpn], _counted_rounds(player)
+    if len(worth.met[tpn]) == len(player.rounds):
+        voluntary = unplayed = _NONE
+    else:
+        missed = [(at, player.rounds[number - 1]) for at, number in enumerate(rounds)]
+        missed = [(at, record) for at, record in missed if not worth.is_game(record, forfeits)]
+        unplayed = frozenset([at for at, _record in missed])
+        voluntary = frozenset([at for at, record in missed if record.unplayed in VOLUNTARY])
+    if points is None:
+        return Parts(rounds, worths, None, worths, voluntary, unplayed)
+    own = _own_points(points, tpn, len(worths))
+    return Parts(rounds, worths, own, tuple(map(mul, worths, own)), voluntary, unplayed)
 
 
 _NONE: frozenset[int] = frozenset()
 
 
-def _parts(table: Crosstable, player: History, forfeits: bool) -> Parts:
-    rounds: list[int] = []
-    worth: list[int] = []
-    voluntary, unplayed = _NONE, _NONE
-    adjusted = table.adjusted
-    for number, record in enumerate(player.rounds, 1):
-        opponent, kind = record.opponent, record.unplayed
-        if kind is None and opponent is not None:  # nearly all rounds are ordinary games
-            worth.append(adjusted[opponent])
-        elif kind == "free":
-            continue
-        else:
-            if not table.is_game(record, forfeits):
-                unplayed |= {len(rounds)}
-                if kind in VOLUNTARY:
-                    voluntary |= {len(rounds)}
-            worth.append(table.opponent_value(player, number, forfeits))
-        rounds.append(number)
-    worths = tuple(worth)
-    return Parts(tuple(rounds), worths, None, worths, voluntary, unplayed)
-
-
-def _products(plain: Parts, own: History) -> Parts:
-    """The same parts, multiplied with the own points of the rounds."""
-    points = tuple([own.rounds[number - 1].half_points for number in plain.rounds])
-    products = tuple([a * b for a, b in zip(plain.worth, points, strict=True)])
-    return Parts(plain.rounds, plain.worth, points, products, plain.voluntary, plain.unplayed)
-
-
 def _sums(
-    table: Crosstable, parts: Mapping[int, Parts], group: Sequence[int], modifiers: Modifiers, unit: int
+    worth: Crosstable, points: Crosstable | None, group: Sequence[int], modifiers: Modifiers
 ) -> Mapping[int, Value]:
-    voluntary_first = table.edition.voluntary_cut_first
-    cuts = modifiers.cut_low or modifiers.cut_high
-    numbers = {}
-    for tpn in group:
-        mine = parts[tpn]
-        numbers[tpn] = sum(mine.contributions)
-        if cuts:
-            numbers[tpn] -= sum([mine.contributions[at] for at in _cut(mine, modifiers, voluntary_first)])
-    return Column(numbers, unit, partial(_sum_reason, parts, modifiers, voluntary_first, unit))
+    worths = worths_of(worth, modifiers.forfeits, group)
+    if points is None:
+        numbers = {tpn: sum(worths[tpn]) for tpn in group}
+    else:
+        numbers = {tpn: sum(map(mul, worths[tpn], _own_points(points, tpn, len(worths[tpn])))) for tpn in group}
+    if modifiers.cut_low or modifiers.cut_high:
+        for tpn in group:
+            mine = _parts(worth, points, modifiers.forfeits, tpn)
+            numbers[tpn] -= sum([mine.contributions[at] for at in _cut(mine, modifiers, worth.edition)])
+    return Column(numbers, 2 if points is None else 4, partial(_sum_reason, worth, points, modifiers))
 
 
-def _sum_reason(parts: Mapping[int, Parts], modifiers: Modifiers, voluntary_first: bool, unit: int, tpn: int) -> str:
-    mine = parts[tpn]
-    cut = _cut(mine, modifiers, voluntary_first)
+def _sum_reason(worth: Crosstable, points: Crosstable | None, modifiers: Modifiers, tpn: int) -> str:
+    mine = _parts(worth, points, modifiers.forfeits, tpn)
+    cut = _cut(mine, modifiers, worth.edition)
     kept = [at for at in range(len(mine.rounds)) if at not in cut]
-    total = Fraction(sum(mine.contributions[at] for at in kept), unit)
+    total = Fraction(sum(mine.contributions[at] for at in kept), 2 if points is None else 4)
     shown = " + ".join(mine.text(at) for at in kept) or "0"
     reason = _("{parts} = {total}").format(parts=shown, total=decimal(total))
     if not cut:
@@ -173,7 +171,7 @@ def _sum_reason(parts: Mapping[int, Parts], modifiers: Modifiers, voluntary_firs
     return _("{sum}; cut: {parts}").format(sum=reason, parts=", ".join(mine.text(at) for at in cut))
 
 
-def _cut(parts: Parts, modifiers: Modifiers, voluntary_first: bool) -> list[int]:
+def _cut(parts: Parts, modifiers: Modifiers, edition: Edition) -> list[int]:
     """The indices that are cut: low ones first, chosen rounds not played with priority."""
     worth, contributions = parts.worth, parts.contributions
     # From the least significant opponent up; on equality the lowest contribution first (14.1).
@@ -181,7 +179,7 @@ def _cut(parts: Parts, modifiers: Modifiers, voluntary_first: bool) -> list[int]
     cut = []
     for _turn in range(min(modifiers.cut_low, len(kept))):
         least = kept[0]
-        if voluntary_first and parts.voluntary:
+        if edition.voluntary_cut_first and parts.voluntary:
             own = min(
                 (at for at in kept if at in parts.voluntary),
                 key=lambda at: (contributions[at], worth[at], at),

@@ -58,7 +58,7 @@ def progressive(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -
 
 def _running(table: Crosstable, tpn: int) -> list[int]:
     """The score after every round."""
-    return list(accumulate([r.half_points for r in table.by_tpn[tpn].rounds]))
+    return list(accumulate(table.points[tpn]))
 
 
 def _running_reason(table: Crosstable, cut: int, tpn: int) -> str:
@@ -69,33 +69,38 @@ def _running_reason(table: Crosstable, cut: int, tpn: int) -> str:
     return _("{sum}; cut: {parts}").format(sum=reason, parts=", ".join(in_points(score) for score in running[:cut]))
 
 
+#: What a round can count for: a bit each, so that one sum over the rounds counts all of them, 16 bits apart.
+_WIN, _WON, _BPG, _BWG = (1 << shift for shift in (0, 16, 32, 48))
+
+
 def wins(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """WIN: rounds with as many points as for a win, however they came (7.1)."""
-    return _counted(table, group, _wins_reason, lambda r: _is_won(table, r))
+    return _counted(table, group, _WIN, _wins_reason)
 
 
 def won_games(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """WON: games won over the board (7.2)."""
-    return _counted(table, group, _won_reason, lambda r: _is_won(table, r) and table.is_own_game(r))
+    return _counted(table, group, _WON, _won_reason)
 
 
 def black_games(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """BPG: games played with Black over the board (7.3)."""
-    return _counted(table, group, _black_reason, lambda r: r.colour == "black" and table.is_own_game(r))
+    return _counted(table, group, _BPG, _black_reason)
 
 
 def black_wins(table: Crosstable, group: Sequence[int], modifiers: Modifiers) -> Mapping[int, Value]:
     """BWG: games won with Black over the board (7.4)."""
-    return _counted(
-        table,
-        group,
-        _black_won_reason,
-        lambda r: r.colour == "black" and _is_won(table, r) and table.is_own_game(r),
-    )
+    return _counted(table, group, _BWG, _black_won_reason)
 
 
-def _is_won(table: Crosstable, record: RoundRecord) -> bool:
-    return record.half_points == table.win and record.unplayed != "free"
+def _counts_for(table: Crosstable, record: RoundRecord) -> int:
+    """The sum of all that a round counts for."""
+    won = record.half_points == table.win and record.unplayed != "free"
+    if record.unplayed is not None and not table.is_own_game(record):
+        return _WIN if won else 0
+    if record.colour == "black":
+        return _WIN + _WON + _BPG + _BWG if won else _BPG
+    return _WIN + _WON if won else 0
 
 
 def _wins_reason() -> str:
@@ -114,17 +119,18 @@ def _black_won_reason() -> str:
     return _("won with Black in round: {rounds}")
 
 
-def _counted(
-    table: Crosstable, group: Sequence[int], text: Callable[[], str], counts: Callable[[RoundRecord], bool]
-) -> Mapping[int, Value]:
-    numbers = {tpn: sum([counts(r) for r in table.by_tpn[tpn].rounds]) for tpn in group}
-    return Column(numbers, 1, partial(_counted_reason, table, text, counts))
+def _counted(table: Crosstable, group: Sequence[int], what: int, text: Callable[[], str]) -> Mapping[int, Value]:
+    sums = table.once(
+        "counted rounds", lambda: {p.tpn: sum([_counts_for(table, r) for r in p.rounds]) for p in table.players}
+    )
+    numbers = {tpn: sums[tpn] // what & 0xFFFF for tpn in group}
+    return Column(numbers, 1, partial(_counted_reason, table, what, text))
 
 
-def _counted_reason(table: Crosstable, text: Callable[[], str], counts: Callable[[RoundRecord], bool], tpn: int) -> str:
-    rounds = [number for number, record in enumerate(table.by_tpn[tpn].rounds, 1) if counts(record)]
+def _counted_reason(table: Crosstable, what: int, text: Callable[[], str], tpn: int) -> str:
+    rounds = [number for number, record in enumerate(table.by_tpn[tpn].rounds, 1) if _counts_for(table, record) & what]
     reason = text().format(rounds=", ".join(map(str, rounds)) or _("none"))
-    if text is _wins_reason or not table.predetermined or table.edition.forfeits_played:
+    if what == _WIN or not table.predetermined or table.edition.forfeits_played:
         return reason
     forfeits = sum(r.unplayed == "+" for r in table.by_tpn[tpn].rounds)
     if not forfeits:

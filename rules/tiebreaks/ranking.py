@@ -80,6 +80,25 @@ class _Row(Mapping[str, Value]):
         return len(self.columns)
 
 
+@dataclass(frozen=True, slots=True)
+class _OfTies(Mapping[int, Value]):
+    """The values of a code that is worked out for every tie: each player's in the latest tie he was part of."""
+
+    by_player: dict[int, Mapping[int, Value]]
+
+    def note(self, tie: Mapping[int, Value]) -> None:
+        self.by_player.update(dict.fromkeys(tie, tie))
+
+    def __getitem__(self, tpn: int) -> Value:
+        return self.by_player[tpn][tpn]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.by_player)
+
+    def __len__(self) -> int:
+        return len(self.by_player)
+
+
 class _Ranking:
     """One run over the list: every code's values, and for codes of a tied group those of the ties so far."""
 
@@ -96,7 +115,7 @@ class _Ranking:
         self.table, self.codes, self.lots_seed = table, codes, lots_seed
         self.scores = first.scores
         self.everybody = tuple(sorted(first.by_tpn.keys() - left_out))
-        self.of_ties: dict[str, dict[int, Value]] = {c: {} for c in codes if parse(c, first.edition)[0].by_group}
+        self.of_ties = {code: _OfTies({}) for code in codes if parse(code, first.edition)[0].by_group}
         self.values: dict[str, Mapping[int, Value]] = {}
         self.keys: dict[str, Mapping[int, Fraction | int]] = {}
         for code in codes:
@@ -106,7 +125,7 @@ class _Ranking:
                 continue
             self.values[code] = self.of_ties[code]
             for group in self._groups():
-                self.of_ties[code].update(compute(code, table, group))
+                self.of_ties[code].note(compute(code, table, group))
 
     def _groups(self) -> Iterator[tuple[int, ...]]:
         """Those with the same points."""
@@ -136,7 +155,7 @@ class _Ranking:
         code, *rest = codes
         if code in self.of_ties:
             found = compute(code, self.table, group)
-            self.of_ties[code].update(found)
+            self.of_ties[code].note(found)
             keys = sort_keys(found)
         else:
             keys = self.keys[code]
@@ -202,6 +221,4 @@ class _Ranking:
             if is_above
             else _("After {other} by {code}: {mine} against {theirs}. {why}")
         )
-        return text.format(
-            other=other, code=code, mine=mine.text or "-", theirs=theirs.text or "-", why=mine.reason
-        )
+        return text.format(other=other, code=code, mine=mine.text or "-", theirs=theirs.text or "-", why=mine.reason)

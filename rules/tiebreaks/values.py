@@ -41,41 +41,32 @@ def undefined(why: Why, of: int = 0) -> Value:
     return Value(None, UNDEFINED, "", why, of)
 
 
-def amount(number: int, unit: int, why: Why, of: int) -> Value:
-    """The value `number` / `unit`, as half-points (unit 2) or products of them (unit 4)."""
-    value, text = _amount(number, unit)
-    return Value(value, number, text, why, of)
-
-
-def count(number: int, why: Why, of: int) -> Value:
-    """A whole number: games, a rating, a place."""
-    return Value(_amount(number, 1)[0], number, str(number), why, of)
-
-
 @lru_cache(maxsize=1 << 14)
 def _amount(number: int, unit: int) -> tuple[Fraction, str]:
     value = Fraction(number, unit)
-    return value, decimal(value)
+    return value, str(number) if unit == 1 else decimal(value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column(Mapping[int, Value]):
     """The values of one code as bare numbers, TPN → key. A `Value` is made when somebody looks: most are only sorted.
 
-    `unit` is what the numbers are counted in: 1 whole ones, 2 half-points, 4 their products, 100 hundredths. Where the
-    number is `UNDEFINED`, `no_value` says why.
+    `unit` is what the numbers are counted in: 1 whole ones, 2 half-points, 4 their products, 100 hundredths. With
+    `lower_first` the number is the negative of the key. Where the key is `UNDEFINED`, `no_value` says why.
     """
 
     numbers: Mapping[int, Fraction | int]
     unit: int
     why: Why
     no_value: Why = ""
+    lower_first: bool = False
 
     def __getitem__(self, tpn: int) -> Value:
         number = self.numbers[tpn]
         if isinstance(number, Fraction):
             return undefined(self.no_value, tpn)
-        return count(number, self.why, tpn) if self.unit == 1 else amount(number, self.unit, self.why, tpn)
+        value, text = _amount(-number if self.lower_first else number, self.unit)
+        return Value(value, number, text, self.why, tpn)
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.numbers)
