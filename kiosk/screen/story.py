@@ -68,6 +68,8 @@ def _asked(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
     if asked.about == "promotion":
         return Bar("ask", _("{side}: your pawn becomes which piece?").format(side=who))
     answers = ", ".join(option(value) for value in asked.options)
+    if asked.about == "capture":
+        return Bar("ask", _("{side}: which piece is captured? {answers}").format(side=who, answers=answers))
     return Bar("ask", _("{side}: {question}? {answers}").format(side=who, question=asked.about, answers=answers))
 
 

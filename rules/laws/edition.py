@@ -258,7 +258,8 @@ def _setting(text: str) -> tuple[str, object]:
         return key, int(value)
     if words and value in words:
         return key, words[value]
-    known = ", ".join(f"{key}={'|'.join(words) if words else _('number')}" for key, words in _SETTINGS.items())
+    number = _("number")
+    known = ", ".join(f"{key}={'|'.join(words) if words else number}" for key, words in _SETTINGS.items())
     raise EditionError(
         _("{setting} is no setting of an edition of the Laws: use {known}").format(setting=text, known=known)
     )

@@ -16,7 +16,7 @@ from rules.laws.game_answers import Events, Refusal
 from rules.laws.game_endings import claimed, lost, move_name
 from rules.laws.game_intents import ClaimDraw, ClaimFinish, ClaimFlag, ClaimIllegal, MakeMove
 from rules.laws.game_state import GameState, fold
-from rules.laws.sides import other
+from rules.laws.sides import other, side_words
 
 
 def claim_draw(state: GameState, intent: ClaimDraw, t: int) -> Events | Refusal:
@@ -86,7 +86,7 @@ def flag_evidence(state: GameState, t: int) -> str:
     """What the clock says at `t` about fallen flags, for the arbiter."""
     first = state.clock.advance(t).first_flag if state.clock else None
     if first is not None:
-        return _("the flag of {side} fell first").format(side=first)
+        return _("the flag of {side} fell first").format(side=side_words(first))
     white_ms, black_ms = state.clocks(t)
     found = _("no flag has fallen: White has {white} s, Black {black} s")
     return found.format(white=f"{white_ms / 1000:g}", black=f"{black_ms / 1000:g}")
@@ -128,7 +128,7 @@ def illegal_evidence(state: GameState, claimant: Side) -> str:
     found = state.illegal_ply
     if found is not None and state.plies[found].side == other(claimant):
         return evidence_of(state, found)
-    return _("illegal move by {side} claimed; the record shows none").format(side=other(claimant))
+    return _("illegal move by {side} claimed; the record shows none").format(side=side_words(other(claimant)))
 
 
 def evidence_of(state: GameState, ply: int) -> str:
@@ -136,7 +136,7 @@ def evidence_of(state: GameState, ply: int) -> str:
     illegal = state.plies[ply]
     text = _("illegal move by {side}: {move}, {kind} ({article}); number {count} of this player")
     return text.format(
-        side=illegal.side,
+        side=side_words(illegal.side),
         move=move_name(state, ply),
         kind=kind_words(illegal.illegal),
         article=ARTICLES.get(illegal.illegal, "7.5"),

@@ -30,7 +30,7 @@ from rules.laws.game_order_data import (
     text_of,
 )
 from rules.laws.game_state import GameState, fold, replay, set_up
-from rules.laws.sides import other
+from rules.laws.sides import other, side_words
 
 ILLEGAL: Literal["illegal-move"] = "illegal-move"
 UNPROMOTED: Offence = "pawn-on-last-rank"
@@ -245,7 +245,7 @@ def adjourn(state: GameState, order: str, data: Data, t: int) -> Events:
         raise Refused(_("no game is being played"))
     sealed = side_of_order(data) or state.turn
     if sealed != state.turn:
-        raise Refused(_("{side} is not to move: only the player on move seals").format(side=sealed))
+        raise Refused(_("{side} is not to move: only the player on move seals").format(side=side_words(sealed)))
     why = text_of(data, "why") or _("adjourned")
     return (
         Paused(t, "arbiter", *state.clocks(t), why, order, sealed=sealed, envelope=text_of(data, "envelope")),

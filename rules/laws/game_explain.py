@@ -41,7 +41,7 @@ from rules.laws.game_orders import decide_order
 from rules.laws.game_state import GameState, Phase, positions
 from rules.laws.game_touch import broken, replacing, touches_of
 from rules.laws.illegal import illegal_position
-from rules.laws.sides import SIDES, other
+from rules.laws.sides import SIDES, other, side_words
 
 Who = Literal["white", "black", "arbiter"]
 
@@ -175,9 +175,10 @@ def _irregular(state: GameState) -> list[str]:
     if state.announced:
         lines.append(_("{move} was announced and has to be played (9.5.3).").format(move=state.announced))
     if state.sealed:
+        sealed = side_words("black" if state.sealed.sealed == "black" else "white")
         lines.append(
             _("Adjourned: {side} sealed, envelope {envelope}.").format(
-                side=state.sealed.sealed, envelope=state.sealed.envelope or "?"
+                side=sealed, envelope=state.sealed.envelope or "?"
             )
         )
     return lines
@@ -188,7 +189,7 @@ def _touched(state: GameState) -> list[str]:
     last = len(state.plies) - 1
     lines = [
         _("{side} for {move}: {touches}.").format(
-            side=state.plies[ply].side, move=move_name(state, ply), touches=touches_of(state, ply)
+            side=side_words(state.plies[ply].side), move=move_name(state, ply), touches=touches_of(state, ply)
         )
         for ply in range(max(0, last - 1), last + 1)
         if broken(state, ply)
@@ -207,13 +208,15 @@ def _claimable(state: GameState) -> list[str]:
 def _counted(state: GameState) -> list[str]:
     lines = [
         _("Illegal moves ruled against {side}: {count}; number {loses} loses.").format(
-            side=side, count=state.offences(side), loses=state.edition.illegal_loses
+            side=side_words(side), count=state.offences(side), loses=state.edition.illegal_loses
         )
         for side in SIDES
         if state.offences(side)
     ]
     lines += [
-        _("{side}'s flag fell at {t}; {rival} may claim it.").format(side=flag.side, t=flag.t, rival=other(flag.side))
+        _("{side}'s flag fell at {t}; {rival} may claim it.").format(
+            side=side_words(flag.side), t=flag.t, rival=side_words(other(flag.side))
+        )
         for flag in state.flags
         if state.score is None
     ]
@@ -256,13 +259,18 @@ def phase_words(state: GameState) -> str:
         "disputed": _("The result is disputed."),
     }
     return words[state.phase].format(
-        side=state.turn,
-        running=state.running or "-",
-        by=state.paused_by,
+        side=side_words(state.turn),
+        running=side_words(state.running) if state.running else "-",
+        by=_who(state.paused_by),
         why=state.paused_why or "-",
         score=state.score,
         ended=state.ended_by,
     )
+
+
+def _who(name: str) -> str:
+    words = {"white": side_words("white"), "black": side_words("black"), "arbiter": _("arbiter"), "table": _("table")}
+    return words.get(name, name or "-")
 
 
 def action_words(name: str) -> str:

@@ -17,7 +17,7 @@ from rules.laws.game_claims import evidence_of, kind_words
 from rules.laws.game_intents import PressIllegal
 from rules.laws.game_state import GameState, fold, position_after, replay
 from rules.laws.illegal import NO_MOVE, IllegalMove, illegal_move, illegal_position
-from rules.laws.sides import other
+from rules.laws.sides import other, side_words
 
 
 def press_illegal(state: GameState, intent: PressIllegal, t: int) -> Events | Refusal:
@@ -62,7 +62,7 @@ def _completed(state: GameState, found: IllegalMove, made_at: int, t: int) -> Ev
 
 
 def _window_open(state: GameState, why: str) -> str:
-    rival = other(state.plies[-1].side)
+    rival = side_words(other(state.plies[-1].side))
     return _("{why}; it stands once {rival} has made the next move").format(why=why, rival=rival)
 
 

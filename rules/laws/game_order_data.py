@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 from rules.laws.events import Adjusted, Resumed, Side
 from rules.laws.game_state import GameState, fold
-from rules.laws.sides import SIDES
+from rules.laws.sides import SIDES, side_words
 
 Data = Mapping[str, object]
 
@@ -70,7 +70,7 @@ def goes_on(state: GameState, event: Resumed) -> Resumed:
     """`event`, if a clock runs after it, and the one that should. Raises Refused."""
     side = event.side
     if side not in (None, state.turn) and not (state.plies and state.plies[-1].side == side):
-        raise Refused(_("{side} has the move: that clock runs").format(side=state.turn))
+        raise Refused(_("{side} has the move: that clock runs").format(side=side_words(state.turn)))
     if fold(state, event).running is None:
         raise Refused(_("a flag is down: set the clocks first, or rule on the game"))
     return event

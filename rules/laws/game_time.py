@@ -12,7 +12,7 @@ from rules.laws.game_answers import Events
 from rules.laws.game_endings import can_make, lost, made
 from rules.laws.game_intents import MakeMove
 from rules.laws.game_state import GameState, replay
-from rules.laws.sides import SIDES
+from rules.laws.sides import SIDES, side_words
 
 
 def due(state: GameState, t: int, standing: MakeMove | None = None, settle_ms: int = 0) -> Events:
@@ -100,7 +100,7 @@ def _period_calls(state: GameState) -> list[Call]:
         known = any(call.t == instant and call.side is None for call in state.calls)
         if ended and done < needed and not known:
             why = _("period of {side} ended with {done} of {needed} moves in the record")
-            calls.append(Call(instant, None, why.format(side=side, done=done, needed=needed)))
+            calls.append(Call(instant, None, why.format(side=side_words(side), done=done, needed=needed)))
     return calls
 
 
@@ -113,5 +113,5 @@ def _default_calls(state: GameState) -> list[Call]:
     if not absent:
         return []
     why = _("default time of {minutes} minutes: {sides} not signed in (6.7.1)")
-    text = why.format(minutes=f"{default_ms / 60_000:g}", sides=", ".join(absent))
+    text = why.format(minutes=f"{default_ms / 60_000:g}", sides=", ".join(map(side_words, absent)))
     return [Call(state.started_at + default_ms, None, text, about="default")]

@@ -17,7 +17,7 @@ from rules.laws.game_endings import claimed
 from rules.laws.game_intents import ClaimTouch
 from rules.laws.game_state import GameState, position_after
 from rules.laws.illegal import bound
-from rules.laws.sides import other
+from rules.laws.sides import other, side_words
 
 #: More moves than these are counted, not listed.
 LISTED = 8
@@ -45,7 +45,7 @@ def complained_of(state: GameState, intent: ClaimTouch) -> str:
 
 def touch_evidence(state: GameState, intent: ClaimTouch) -> str:
     """What the board saw of the move complained of, for the arbiter."""
-    text = _("touch-move claimed against {side}").format(side=other(intent.side))
+    text = _("touch-move claimed against {side}").format(side=side_words(other(intent.side)))
     if state.turn != intent.side:
         standing = intent.standing
         if standing is None:
@@ -55,7 +55,8 @@ def touch_evidence(state: GameState, intent: ClaimTouch) -> str:
         found = touches_of(state, len(state.plies) - 1)
     else:
         found = ""
-    return f"{text}; {found or _('no touches are in the record')}"
+    found = found or _("no touches are in the record")
+    return f"{text}; {found}"
 
 
 def touches_of(state: GameState, ply: int) -> str:
