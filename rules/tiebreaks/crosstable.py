@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, TypeVar
 
-from rules.pairing.state import DRAW, WIN, History, RoundRecord
+from rules.pairing.state import DRAW, WIN, Colour, History, RoundRecord, Unplayed
 from rules.tiebreaks.edition import CURRENT, Edition
 from rules.tiebreaks.values import UNDEFINED, Value, decimal, in_points
 
@@ -41,6 +41,14 @@ class Modifiers:
     unrated: int = 0
     reverse: bool = False
     score: Score | Literal[""] = ""
+
+
+@lru_cache(maxsize=1 << 15)
+def round_record(
+    opponent: int | None, colour: Colour | None, unplayed: Unplayed | None, half_points: int
+) -> RoundRecord:
+    """A round as a `RoundRecord`. Equal ones are one object, for standings are worked out anew after every result."""
+    return RoundRecord(opponent, colour, unplayed, half_points)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,5 +172,5 @@ class Crosstable:
         last = player.rounds[self.rounds - 1]
         if last.opponent is None:
             return player
-        drawn = RoundRecord(last.opponent, last.colour, None, self.draw)
+        drawn = round_record(last.opponent, last.colour, None, self.draw)
         return History(player.tpn, (*player.rounds[: self.rounds - 1], drawn))

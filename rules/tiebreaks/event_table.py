@@ -12,7 +12,7 @@ from gettext import ngettext
 from rules.interchange.trf_model import BLANK, GAME_RESULTS, Abnormal, Cell, TrfEvent, TrfPlayer
 from rules.interchange.trf_teams import TeamRecords, TrfTeam, is_team_event, read_teams
 from rules.pairing.state import Colour, History, RoundRecord, Unplayed
-from rules.tiebreaks.crosstable import Crosstable, Score
+from rules.tiebreaks.crosstable import Crosstable, Score, round_record
 from rules.tiebreaks.edition import CURRENT, Edition
 from rules.tiebreaks.registry import Table
 from rules.tiebreaks.team import BoardPoints, TeamTable
@@ -123,8 +123,8 @@ def _record(event: TrfEvent, player: TrfPlayer, number: int, predetermined: bool
     if cell == BLANK or not cell.opponent:
         if predetermined and not half_points:
             return _FREE
-        return RoundRecord(None, None, _UNPLAYED.get(cell.result, "Z"), half_points)
-    return RoundRecord(cell.opponent, _COLOURS.get(cell.colour), _UNPLAYED.get(cell.result), half_points)
+        return round_record(None, None, _UNPLAYED.get(cell.result, "Z"), half_points)
+    return round_record(cell.opponent, _COLOURS.get(cell.colour), _UNPLAYED.get(cell.result), half_points)
 
 
 def _half_points(event: TrfEvent, tpn: int, cell: Cell, number: int) -> int:

@@ -154,6 +154,11 @@ def _sums(
         numbers = {tpn: sum(map(mul, worths[tpn], _own_points(points, tpn, len(worths[tpn])))) for tpn in group}
     if modifiers.cut_low or modifiers.cut_high:
         for tpn in group:
+            if points is None and len(worth.met[tpn]) == len(worths[tpn]):
+                # All rounds played and nothing to multiply with: the cut ones are at the ends.
+                ordered = sorted(worths[tpn])[modifiers.cut_low :]
+                numbers[tpn] = sum(ordered[: max(0, len(ordered) - modifiers.cut_high)])
+                continue
             mine = _parts(worth, points, modifiers.forfeits, tpn)
             numbers[tpn] -= sum([mine.contributions[at] for at in _cut(mine, modifiers, worth.edition)])
     return Column(numbers, 2 if points is None else 4, partial(_sum_reason, worth, points, modifiers))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from gettext import gettext as _
 from itertools import groupby
 
@@ -15,7 +14,7 @@ from rules.tiebreaks.event_table import table_of, tie_breaks_of
 from rules.tiebreaks.ranking import Ranked, ranking
 from rules.tiebreaks.registry import Table
 from rules.tiebreaks.team import TeamTable
-from rules.tiebreaks.values import in_points
+from rules.tiebreaks.values import Value, in_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +78,21 @@ def _by_points(points: Mapping[int, int]) -> list[Ranked]:
     first: dict[int, int] = {}
     for place, tpn in enumerate(order, 1):
         first.setdefault(points[tpn], place)
-    text = _("{points} points; the report does not say what breaks ties.")
-    return [
-        Ranked(first[points[tpn]], tpn, {}, "PTS", partial(text.format, points=in_points(points[tpn]))) for tpn in order
-    ]
+    return [Ranked(first[points[tpn]], tpn, "PTS", _ByPoints(points)) for tpn in order]
+
+
+@dataclass(frozen=True, slots=True)
+class _ByPoints:
+    """What can be said of places by points alone."""
+
+    points: Mapping[int, int]
+
+    def values_of(self, tpn: int) -> Mapping[str, Value]:
+        return {}
+
+    def reason_of(self, place: Ranked) -> str:
+        text = _("{points} points; the report does not say what breaks ties.")
+        return text.format(points=in_points(self.points[place.tpn]))
 
 
 def _scores(table: Table) -> Mapping[int, int]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
 from gettext import gettext as _
 from itertools import groupby
+from typing import Protocol
 
 from rules.tiebreaks.lots import draw_lots
 from rules.tiebreaks.registry import Table, compute, parse
@@ -22,26 +22,40 @@ HAND = "HAND"
 ByHand = tuple[tuple[int, ...], str]
 
 
+class Order(Protocol):
+    """Where the values and the reasons of places come from."""
+
+    def values_of(self, tpn: int) -> Mapping[str, Value]: ...
+
+    def reason_of(self, place: Ranked) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """One place. `rank` is shared where nothing separates.
 
     `values` maps each code of the list to the value: for codes that look at a tied group, that in the tie where the
     code was used, else that among all with the same points. `decided_by` is the code that separated the player from
-    the one listed just above him, or below him at the top of a tie; the list's first code for a score nobody shares,
-    "" when nothing separates them. `reason` says it in a sentence.
+    the one listed just above him, or below him at the top of a tie (`beside`, 0 when alone; `is_above` says which); the
+    list's first code for a score nobody shares, "" when nothing separates them. `reason` says it in a sentence.
     """
 
     rank: int
     tpn: int
-    values: Mapping[str, Value]
     decided_by: str
-    why: Callable[[], str]
+    order: Order = field(repr=False, compare=False)
+    beside: int = 0
+    is_above: bool = False
+
+    @property
+    def values(self) -> Mapping[str, Value]:
+        """The player's values by code, each made when somebody looks."""
+        return self.order.values_of(self.tpn)
 
     @property
     def reason(self) -> str:
         """Why the player stands there, made when somebody asks."""
-        return self.why()
+        return self.order.reason_of(self)
 
 
 def ranking(
@@ -140,9 +154,12 @@ class _Ranking:
         for index, tpn in enumerate(order):
             tied = index > 0 and not splits[index - 1]
             rank = result[-1].rank if tied else index + 1
-            decided_by, why = self._decision(order, splits, index)
-            result.append(Ranked(rank, tpn, _Row(self.values, tpn), decided_by, why))
+            result.append(Ranked(rank, tpn, *self._decision(order, splits, index)))
         return tuple(result)
+
+    def values_of(self, tpn: int) -> Mapping[str, Value]:
+        """A player's values by code."""
+        return _Row(self.values, tpn)
 
     def _sorted(self, group: Sequence[int], codes: Sequence[str]) -> Iterator[tuple[int, str]]:
         """The tied players in order, each with the code that separates him from the next one of the group, or ""."""
@@ -189,16 +206,22 @@ class _Ranking:
     def _reason_of(self, one: int, other: int) -> str:
         return next((why for order, why in reversed(self.by_hand) if {one, other} <= set(order)), "")
 
-    def _decision(self, order: Sequence[int], splits: Sequence[str], index: int) -> tuple[str, Callable[[], str]]:
-        """The code that decided a place, and its sentence."""
+    def _decision(
+        self, order: Sequence[int], splits: Sequence[str], index: int
+    ) -> tuple[str, Order] | tuple[str, Order, int, bool]:
+        """The code that decided a place, and the neighbour from whom it separates."""
         first = self.codes[0]
         if index > 0 and splits[index - 1] != first:
-            code = splits[index - 1]
-            return code, partial(self._between, order[index - 1], order[index], code, False)
+            return splits[index - 1], self, order[index - 1], False
         if index + 1 < len(order) and splits[index] != first:
-            code = splits[index]
-            return code, partial(self._between, order[index + 1], order[index], code, True)
-        return first, partial(self._alone, order[index])
+            return splits[index], self, order[index + 1], True
+        return first, self
+
+    def reason_of(self, place: Ranked) -> str:
+        """Why a player stands there, in a sentence."""
+        if not place.beside:
+            return self._alone(place.tpn)
+        return self._between(place.beside, place.tpn, place.decided_by, place.is_above)
 
     def _alone(self, tpn: int) -> str:
         first = self.codes[0]
