@@ -53,7 +53,9 @@ class Eyes:
 
     def move_was_made(self, made_at: int) -> None:
         """The record went on with a move first seen at `made_at`: what was before it is the past of another move."""
-        first, *later = [seen for seen in self.past if seen.t >= made_at] or self.past[-1:]
+        before = [seen for seen in self.past if seen.t <= made_at]  # two looks may have one stamp
+        first = before[-1] if before else self.past[0]
+        later = [seen for seen in self.past if seen.t > first.t]
         self.past = [Past(first.t, first.occupied, 0), *later]
         self._toggles.clear()
         self.emptied.clear()

@@ -596,3 +596,11 @@ def test_another_record_is_followed() -> None:
     record.push_san("e4")
     table.watch.follow(500, record)
     assert table.tell("600 . 900 -e7 1200 +e5p 1500 B").moves == "e4 e5"
+
+
+def test_pieces_in_the_air_are_no_exchange_on_the_square_of_the_last_move() -> None:
+    """The pawn was lifted and put on h4 within one ms; then g3 and g4 are in the hand of a slow player."""
+    fen = "4r1k1/1p4pp/2pBp3/r4p2/5Pq1/6P1/P1n4P/3R1RK1 w - - 0 22"
+    table = Table(fen, settle_ms=300).tell("1000 -h2 +h4P 1500 W 2000 -g3 -g4 3900 +g3q 4200 B")
+    assert table.moves == "h4 Qxg3+"
+    assert table.alerts == []
