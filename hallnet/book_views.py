@@ -1,7 +1,7 @@
 """What a desk asks the hub for besides the hall itself: the book, one round's sheet, the tables' health, the keys.
 
-Answers to the questions "book", "sheet", "health" and "keys"; fields that a desk does not know are passed over, fields
-that an older hub does not send keep what is written here.
+Answers to the questions "book", "sheet", "prizes", "health" and "keys"; fields that a desk does not know are passed
+over, fields that an older hub does not send keep what is written here.
 """
 
 from __future__ import annotations
@@ -118,3 +118,43 @@ class CorrectionView(View, frozen=True, kw_only=True):
     next_round: int | None = None
     words: str = ""
     moved: tuple[Mapping[str, Any], ...] = ()
+
+
+class AwardView(View, frozen=True, kw_only=True):
+    """One player's prize from one list: his place in the standings and in the list, the amount, why, in words."""
+
+    tpn: int
+    name: str
+    rank: int = 0
+    points: str = ""
+    prize_list: str = ""
+    place: int = 0
+    amount: str = ""
+    cents: int = 0
+    reason: str = ""
+
+
+class PrizeListView(View, frozen=True, kw_only=True):
+    """One announced list: its name, the line that announces it, whom it is for, its sum and what nobody can win."""
+
+    name: str
+    text: str = ""
+    whom: str = ""
+    fund: str = ""
+    unclaimed: str = ""
+
+
+class PrizesView(View, frozen=True, kw_only=True):
+    """The prizes as they would be paid after `round`; `final`: the event's rounds are over.
+
+    The largest first. `paid` and `unclaimed` make up the `fund`; `remarks` are sentences.
+    """
+
+    round: int = 0
+    final: bool = False
+    lists: tuple[PrizeListView, ...] = ()
+    awards: tuple[AwardView, ...] = ()
+    fund: str = ""
+    paid: str = ""
+    unclaimed: str = ""
+    remarks: tuple[str, ...] = ()

@@ -158,7 +158,8 @@ class StepView(View, frozen=True, kw_only=True):
 class HallHead(View, frozen=True, kw_only=True):
     """The hall as a whole; `wall` is the hub's wall time (ms), `revision` grows with every change.
 
-    `hubs`: where this hub and its standby are ("host:port"), as far as they know.
+    `hubs`: where this hub and its standby are ("host:port"), as far as they know. `fide_mode`: is the event still under
+    FIDE handling?
     """
 
     event: str
@@ -182,6 +183,7 @@ class HallHead(View, frozen=True, kw_only=True):
     arbiter: str = ""
     started: int = 0
     hubs: tuple[str, ...] = ()
+    fide_mode: bool = True
 
 
 class BoardRow(View, frozen=True, kw_only=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -153,15 +152,14 @@ class HallScreen(MainScreen):
         desk = self.desk
         width = self.size.width
         if head is None:
-            first, second = _("Hall not found yet"), _("This desk connects by itself.")
+            first, second, notice = _("Hall not found yet"), _("This desk connects by itself."), ""
         else:
             first = rows.title_line(head, desk.wall_now(), width - 2)
-            second = rows.second_line(head)
+            second, notice = rows.second_line(head, width - 2)
         self._say("title", Content.assemble(" ", (first, "bold $hk-name")))
-        notice = head.notices[-1] if head and head.notices else ""
-        parts: list[str | tuple[str, str]] = [" ", cut(second, width - 2)]
-        if notice and width - cell_len(second) > 24:
-            parts += ["  ", (cut("! " + notice, width - cell_len(second) - 5), "bold $hk-warn")]
+        parts: list[str | tuple[str, str]] = [" ", second]
+        if notice:
+            parts += ["  ", (notice, "bold $hk-warn")]
         self._say("second", Content.assemble(*parts))
         step = self.query_one("#step")
         step.set_class(bool(head and head.step.kind), "-do")

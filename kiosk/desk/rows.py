@@ -13,7 +13,7 @@ from kiosk.widgets.keyed_table import Column
 from kiosk.widgets.language import _, ngettext
 from kiosk.widgets.palette import rich_style
 from kiosk.widgets.times import SHORT_MS, SILENT_MS, remaining, running, span
-from kiosk.widgets.words import call_kind, cut, rating_text, score_text, side_name
+from kiosk.widgets.words import call_kind, cut, cut_at_word, rating_text, score_text, side_name
 from rules.laws.clock_display import display
 from rules.laws.events import Side
 from rules.laws.sides import SIDES
@@ -143,7 +143,7 @@ def state(row: BoardRow, since_ms: int) -> tuple[str, str, str]:
 
 def title_line(head: HallHead, wall_now: int, width: int) -> str:
     """Event, round, what is going on, for how long, how many play; the event's name gives way."""
-    parts = []
+    parts = [] if head.fide_mode else [_("! NOT FIDE")]
     if head.round:
         parts.append(_("Round {round} of {rounds}").format(round=head.round, rounds=head.rounds))
     phase = {
@@ -164,8 +164,19 @@ def title_line(head: HallHead, wall_now: int, width: int) -> str:
     return cut(f"{cut(head.event, max(12, width - cell_len(rest) - 3))} · {rest}", width)
 
 
-def second_line(head: HallHead) -> str:
-    """Tables, control, speed, the bye, the arbiter."""
+def second_line(head: HallHead, width: int) -> tuple[str, str]:
+    """Tables, control, speed, the bye, the arbiter; and the latest notice, for which the others make room."""
+    parts = _second_parts(head)
+    if not head.notices:
+        return cut_at_word(" · ".join(parts), width), ""
+    notice = "! " + head.notices[-1]
+    while len(parts) > 1 and cell_len(" · ".join(parts)) + 2 + cell_len(notice) > width:
+        del parts[-1]
+    line = cut_at_word(" · ".join(parts), width // 2)
+    return line, cut_at_word(notice, width - cell_len(line) - 2)
+
+
+def _second_parts(head: HallHead) -> list[str]:
     parts = [_("tables online {online} of {tables}").format(online=head.tables_online, tables=head.tables)]
     if head.tables_online < head.tables:
         parts[0] = "~ " + parts[0]
@@ -177,7 +188,7 @@ def second_line(head: HallHead) -> str:
         parts.append(_("bye: {name}").format(name=head.bye.name))
     if head.arbiter:
         parts.append(_("arbiter: {name}").format(name=head.arbiter))
-    return " · ".join(parts)
+    return parts
 
 
 def freshness(known: bool, connected: bool, age_ms: int) -> tuple[str, bool]:

@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args
 
 from hallnet.wire import TOKEN
 from kiosk.hub.entries import Group, ListFile
+from kiosk.hub.prize_settings import BadPrizes, line_of, read_prizes
 from rules.interchange.rating_list import Kind
 from rules.laws import time_control
 from rules.laws.edition import EditionError, edition_of
@@ -40,7 +41,7 @@ _AS_WRITTEN = (
     "win_half_points", "draw_half_points", "loss_half_points", "half_byes", "closed_rounds", "full_byes", "last_entry",
     "missed_rounds", "correct_until", "default_minutes", "late_clock", "acceleration", "ranking", "equals",
     "pairing_edition", "numbering", "cycles", "swap_middle", "expel_after", "rating_order", "check_ratings",
-    "long_event", "tie_break_ratings", "deputies",
+    "long_event", "tie_break_ratings", "deputies", "prizes", "one_prize_each", "withdrawn_win",
 )  # fmt: skip
 
 
@@ -137,6 +138,9 @@ class HubConfig:
     long_event: bool = False
     tie_break_ratings: Literal["first", "round"] = "first"
     deputies: tuple[str, ...] = ()
+    prizes: tuple[str, ...] = ()
+    one_prize_each: bool = True
+    withdrawn_win: bool = False
 
     @property
     def primaries(self) -> tuple[str, ...]:
@@ -407,6 +411,8 @@ KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
         "long-event": ("long_event", _flag),
         "tie-break-ratings": ("tie_break_ratings", _choice("first", "round")),
         "deputy-arbiters": ("deputies", _names),
+        "one-prize-each": ("one_prize_each", _flag),
+        "prizes-for-withdrawn": ("withdrawn_win", _flag),
         "forbidden": ("forbidden", _groups),
         "seed": ("seed", _whole(0, 2**63 - 1)),
         "city": ("city", _text),
@@ -451,6 +457,8 @@ def parse(text: str, file: str = "") -> HubConfig:
                 raise ConfigError(_("write [{key}] as a section").format(key=key), file, _line(text, "", key))
             for name, inner in value.items():
                 _take(values, text, file, key, name, inner)
+        elif key == "prizes":
+            values["prizes"] = _prizes(text, file, value)
         else:
             _take(values, text, file, "", key, value)
     host = values.get("host", LOOPBACK)
@@ -478,14 +486,27 @@ def _together(config: HubConfig, text: str, file: str) -> None:
             continue
         if not problem(replace(config, **{"seed": 0, name: getattr(usual, name)}).regulations()):
             line = max(line, _line(text, "regulations", key))
+    if config.prizes and not problem(replace(config, seed=0, prizes=()).regulations()):
+        line = max(line, _line(text, "", "prizes"))
     raise ConfigError(why, file, line)
+
+
+def _known(section: str) -> tuple[str, ...]:
+    return tuple(KEYS[section]) if section else (*KEYS[""], "regulations", "prizes")
+
+
+def _prizes(text: str, file: str, value: Any) -> tuple[str, ...]:
+    try:
+        return read_prizes(value)
+    except BadPrizes as bad:
+        raise ConfigError(str(bad), file, line_of(text, bad)) from None
 
 
 def _take(values: dict[str, Any], text: str, file: str, section: str, key: str, value: Any) -> None:
     known = KEYS[section]
     if key not in known:
         raise ConfigError(
-            _("{key!r} is not known here; known are {known}").format(key=key, known=", ".join(known)),
+            _("{key!r} is not known here; known are {known}").format(key=key, known=", ".join(_known(section))),
             file,
             _line(text, section, key),
         )

@@ -20,6 +20,7 @@ from kiosk.hub.desk_lists import today
 from kiosk.hub.duties import player
 from kiosk.hub.inputs import Compute, FromDesk, PairingDone, Send
 from kiosk.hub.pairer import Job
+from kiosk.hub.prizes_view import told_prizes
 from kiosk.hub.streams import standings_view
 from rules.tournament.intents import Pair
 
@@ -168,6 +169,11 @@ def _query_sheet(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> Any:
     return told_sheet(side.books.hall.state, number(d, "round", 0))
 
 
+def _query_prizes(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> Any:
+    after = number(d, "round", -1)
+    return told_prizes(side.books.hall.state, after if after >= 0 else None)
+
+
 _QUERIES: Mapping[str, Callable[[DeskSide, Mapping[str, Any], FromDesk], Any]] = {
     "snapshot": DeskSide._query_snapshot,
     "standings": DeskSide._query_standings,
@@ -176,4 +182,5 @@ _QUERIES: Mapping[str, Callable[[DeskSide, Mapping[str, Any], FromDesk], Any]] =
     "correction": _query_correction,
     "book": _query_book,
     "sheet": _query_sheet,
+    "prizes": _query_prizes,
 }

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from hallnet.hall_log import HallLog
 from kiosk.hub.duties import player
 from kiosk.hub.hall import Hall, read_hall
+from kiosk.hub.prizes_view import prizes_json, prizes_text
 from rules.interchange.pgn import write_game
 from rules.interchange.trf import Absence, Cell, PointSystem, TrfEvent, TrfPlayer, write_trf16
 from rules.interchange.trf_model import UNKNOWN_RESULT, Abnormal, Acceleration, Forbidden, ForeignLine
@@ -49,16 +50,21 @@ _TERMINATIONS: Mapping[str, str] = {
 def export(hall_log: HallLog, folder: Path) -> dict[str, Path]:
     """Write `event.trf`, `event.trf26`, `games.pgn` and `standings.json` into a folder; their paths by name.
 
+    With prizes in the regulations also `prizes.json`, and `prizes.txt` to be printed.
+
     Raises `OSError` when the folder cannot be written.
     """
     hall = read_hall(hall_log)
     folder.mkdir(parents=True, exist_ok=True)
     written = {}
+    prizes = hall.state.regulations is not None and bool(hall.state.regulations.prizes)
     for name, data in (
         ("event.trf", event_trf(hall.state)),
         ("event.trf26", event_trf26(hall.state)),
         ("games.pgn", games_pgn(hall).encode("utf-8")),
         ("standings.json", standings_json(hall.state).encode("utf-8")),
+        *((("prizes.json", prizes_json(hall.state).encode("utf-8")),) if prizes else ()),
+        *((("prizes.txt", prizes_text(hall.state).encode("utf-8")),) if prizes else ()),
     ):
         path = folder / name
         path.write_bytes(data)

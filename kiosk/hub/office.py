@@ -36,7 +36,9 @@ _TURNED_AWAY = 20
 #: Refusals are told to the arbiter again after so many more of the same kind.
 _TELL_AT = (1, 10, 100, 1_000, 10_000, 100_000)
 #: What a desk may ask that may change nothing.
-LOOKS = frozenset({"snapshot", "standings", "game", "draft", "health", "keys", "office"})
+LOOKS = frozenset({
+    "snapshot", "standings", "game", "draft", "health", "keys", "office", "book", "sheet", "correction", "prizes",
+})  # fmt: skip
 #: Roles that the arbiter may enrol.
 _ENROLLED = frozenset({"table", "desk", "wall", "standby", "feed"})
 
@@ -114,6 +116,14 @@ class Office:
         """The server turned somebody away: one line in the log, a count and a word for the arbiter."""
         grant = self.keyring.grants.get(item.who)
         who = _("somebody") if not item.who else _("an unknown key")
+        if item.who == EVERYBODY.public:
+            who = _("a device without a key of its own")
+            if item.what == "key" and grant is None:
+                # A table that waits knocks at the closed door every few seconds; nothing is wrong with it.
+                if _knocks() not in self.books.streams.notices:
+                    log.info("a device waits to be enrolled")
+                    self.books.streams.notice(_knocks())
+                return
         if grant is not None:
             who = f"{grant.role} {grant.name}"
         elif item.who in self.keyring.revoked:
@@ -176,6 +186,7 @@ class Office:
             raise Refused(_("This hall has no keys: write keys = true in the hub's settings and start it again."))
         if role not in _ENROLLED or not TOKEN.match(name):
             raise Refused(_("Say what it is and its name, such as table 12: a to z and 0 to 9, at most 16."))
+        self.books.streams.done_with(_knocks())
         self._open = HubSide(
             self._ca, self.books.address, cast(Role, role), name, item.wall + OPEN_MS, str(d.get("by", "arbiter"))
         )
@@ -318,6 +329,10 @@ class Office:
             refused=counted["refused"],
             turned_away=tuple(self._turned_away),
         )
+
+
+def _knocks() -> str:
+    return _("A device waits to be let in: open the door for it on the page of the devices.")
 
 
 def _tried(what: str) -> str:

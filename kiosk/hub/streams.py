@@ -126,6 +126,12 @@ class Streams:
         del self.notices[:-MAX_NOTICES]
         self._changed = True
 
+    def done_with(self, sentence: str) -> None:
+        """What this notice told is dealt with."""
+        if sentence in self.notices:
+            self.notices.remove(sentence)
+            self._changed = True
+
     # -- views --------------------------------------------------------------------------------------------------------
 
     def row(self, sheet: Round, pair: Pair, now: int) -> BoardRow:
@@ -199,6 +205,7 @@ class Streams:
             arbiter=regulations.arbiter if regulations else "",
             started=sheet.started_at if sheet else 0,
             hubs=self.hubs,
+            fide_mode=state.fide_mode,
         )
 
     def standings(self) -> StandingsView:

@@ -115,3 +115,15 @@ def cut(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     return set_cell_size(text, max(0, width - 1)).rstrip() + "…" if width > 0 else ""
+
+
+def cut_at_word(text: str, width: int) -> str:
+    """A sentence in at most `width` columns: what does not fit is left out from a word on, with `…` for it."""
+    from rich.cells import cell_len
+
+    if cell_len(text) <= width:
+        return text
+    short = cut(text, width)
+    whole = short[:-1].rpartition(" ")[0].rstrip(" ·,;:-")
+    # Where one long word would leave next to nothing, a part of it says more.
+    return whole + "…" if 2 * cell_len(whole) >= width else short

@@ -13,7 +13,7 @@ What rounding leaves over goes to those with the better tie-break, and the award
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from gettext import gettext as _
 from itertools import groupby
@@ -67,7 +67,8 @@ class Award:
     """One player's prize from one list: the place he takes in it, the cents paid, and how they came about.
 
     `share` is the exact share in cents, `left_over` the cents that rounding gave to him beyond it, rounded down to the
-    list's unit.
+    list's unit. `among` are all who share these places, he among them; `instead` what he would have had from other
+    lists (name, cents), where everybody wins in one only.
     """
 
     tpn: int
@@ -77,6 +78,8 @@ class Award:
     share: Fraction
     left_over: int
     reason: str
+    among: tuple[int, ...] = ()
+    instead: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,10 @@ def divide(places: Sequence[Placed], lists: Sequence[PrizeList], one_each: bool 
     """
     if len({prizes.name for prizes in lists}) < len(lists):
         raise ValueError(_("Two prize lists have the same name. Give every list a name of its own."))
-    takers = _one_each(places, lists) if one_each else {p.name: [r for r in places if p.takes(r.tpn)] for p in lists}
+    given_up: dict[int, tuple[tuple[str, int], ...]] = {}
+    takers = {prizes.name: [row for row in places if prizes.takes(row.tpn)] for prizes in lists}
+    if one_each:
+        given_up = _one_each(places, lists, takers)
     awards: list[Award] = []
     unclaimed = {}
     for prizes in lists:
@@ -111,12 +117,15 @@ def divide(places: Sequence[Placed], lists: Sequence[PrizeList], one_each: bool 
     paid = sum(award.cents for award in awards)
     if paid + sum(unclaimed.values()) != fund:
         raise ArithmeticError(f"prizes of {paid} cents do not make up the fund of {fund}")
-    return Division(tuple(award for award in awards if award.cents), unclaimed, fund)
+    paid_out = (replace(award, instead=given_up.get(award.tpn, ())) for award in awards if award.cents)
+    return Division(tuple(paid_out), unclaimed, fund)
 
 
-def _one_each(places: Sequence[Placed], lists: Sequence[PrizeList]) -> Mapping[str, list[Placed]]:
-    """Who stays in which list, when everybody in turn has chosen the list that gives him most."""
-    staying = {prizes.name: [row for row in places if prizes.takes(row.tpn)] for prizes in lists}
+def _one_each(
+    places: Sequence[Placed], lists: Sequence[PrizeList], staying: Mapping[str, list[Placed]]
+) -> dict[int, tuple[tuple[str, int], ...]]:
+    """Everybody in turn stays in the list alone that gives him most; what each gave up for it, by list."""
+    given_up = {}
     for row in places:
         offers = {}
         for prizes in lists:
@@ -129,7 +138,8 @@ def _one_each(places: Sequence[Placed], lists: Sequence[PrizeList]) -> Mapping[s
         for name in offers:
             if name != best:
                 staying[name].remove(row)
-    return staying
+        given_up[row.tpn] = tuple((name, cents) for name, cents in offers.items() if name != best and cents)
+    return given_up
 
 
 def _awards(prizes: PrizeList, takers: Sequence[Placed], only: Placed | None = None) -> list[Award]:
@@ -169,7 +179,10 @@ def _shared(prizes: PrizeList, tied: Sequence[Placed], first: int) -> list[Award
         reason = _reason(prizes, tied, sums, own[at], first + at)
         if extra[at]:
             reason = _("{reason}; {cents} left over by rounding").format(reason=reason, cents=money(extra[at]))
-        awards.append(Award(row.tpn, prizes.name, first + at, cents, shares[at], extra[at], reason))
+        elif cents != shares[at]:
+            reason = _("{reason}; rounded down from {share}").format(reason=reason, share=_exactly(shares[at]))
+        among = tuple(each.tpn for each in tied)
+        awards.append(Award(row.tpn, prizes.name, first + at, cents, shares[at], extra[at], reason, among))
     return awards
 
 

@@ -17,6 +17,7 @@ from rules.pairing.berger import rounds_available
 from rules.pairing.legality import LEGALITY
 from rules.pairing.state import Edition, Numbering
 from rules.tiebreaks.registry import CODES, by_ratings, is_known, unsuited
+from rules.tournament import prizes_announced
 
 #: Whose rating orders the entries: FIDE's, the national one, one and if there is none the other, the higher, the lower.
 Ranking = Literal["FIDE", "NRO", "FIDON", "NIDOF", "HBFN", "LBFN", "OTHER"]
@@ -69,6 +70,9 @@ class Regulations:
     `check_ratings`: are the ratings compared with the list in force without anybody asking? An event is long when
     `long_event` says so or its dates do; `tie_break_ratings` is then the "first" rating of a player, or that of the
     "round" in which he was met (C.07 10).
+
+    `prizes` are lists of prizes in the form of `rules.tournament.prizes_announced.read`; with `one_prize_each` nobody
+    wins from two. Who has withdrawn wins nothing unless `withdrawn_win`.
     """
 
     name: str
@@ -109,6 +113,9 @@ class Regulations:
     long_event: bool = False
     tie_break_ratings: Literal["first", "round"] = "first"
     deputies: tuple[str, ...] = ()
+    prizes: tuple[str, ...] = ()
+    one_prize_each: bool = True
+    withdrawn_win: bool = False
 
     @property
     def is_long(self) -> bool:
@@ -143,6 +150,8 @@ NAMES: Mapping[str, Callable[[], str]] = {
     "rating_order": lambda: _("the order of the rating lists"),
     "tie_break_ratings": lambda: _("the ratings for the tie-breaks"),
     "expel_after": lambda: _("the number of games lost by not coming"),
+    "one_prize_each": lambda: _("one prize for each player"),
+    "withdrawn_win": lambda: _("prizes for players who withdraw"),
 }
 
 
@@ -254,8 +263,12 @@ def _limits(regulations: Regulations) -> str:
     return ""
 
 
+def _prizes(regulations: Regulations) -> str:
+    return prizes_announced.problem(regulations.prizes, regulations.start_date)
+
+
 _CHECKS: tuple[Callable[[Regulations], str], ...] = (
-    _system, _tie_breaks, _points, _pab, _control, _edition, _dates, _limits,
+    _system, _tie_breaks, _points, _pab, _control, _edition, _dates, _limits, _prizes,
 )  # fmt: skip
 
 

@@ -82,7 +82,7 @@ def test_all_that_can_be_announced_reaches_the_regulations() -> None:
 
 
 def test_every_field_of_the_regulations_can_be_set() -> None:
-    fields = {name for name, _check in KEYS["regulations"].values()} | {"name"}
+    fields = {name for name, _check in KEYS["regulations"].values()} | {"name", "prizes"}
     assert {f.name for f in dataclasses.fields(Regulations)} <= fields
     assert HubConfig(seed=1, initial_colour="white").regulations() == dataclasses.replace(
         Regulations("Chess Tournament", 5, seed=1), tie_breaks=("BH/C1", "BH", "SB")
