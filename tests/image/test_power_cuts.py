@@ -16,26 +16,23 @@ from tests.image.machine import Card, Machine
 CUTS = int(os.environ.get("HALLKIOSK_CUTS", "3"))
 STORE = "/var/lib/hallkiosk/cut.db"
 WRITER = f"""
-import itertools, time
 from pathlib import Path
 from hallnet.outbox import Outbox, Stamp
-from rules.laws.events import Ply
-import inspect
+from rules.laws.events import Ready
+
 stamp = Stamp(1_700_000_000_000, 0, "boot", True)
 store = Outbox.open(Path("{STORE}"))
 if not store.epoch:
     store.enrol(1, stamp, 0, "test")
-from tests_event import event
 while True:
-    last = store.append([event()], "g1", stamp)[-1].seq
-    print("WRITTEN", last, flush=True)
+    print("WRITTEN", store.append([Ready(0, "white")], "g1", stamp)[-1].s, flush=True)
 """
 COUNT = f"""
 import sqlite3
 from pathlib import Path
 from hallnet.outbox import Outbox
 store = Outbox.open(Path("{STORE}"))
-numbers = [message.seq for message in store.messages()]
+numbers = [message.s for message in store.messages()]
 print("HELD", len(numbers), numbers == list(range(1, len(numbers) + 1)))
 print("SOUND", sqlite3.connect("{STORE}").execute("pragma integrity_check").fetchone()[0])
 """
@@ -76,19 +73,11 @@ def held(machine: Machine) -> int:
 
 def write_until_the_plug_is_out(machine: Machine, seconds: float) -> int:
     """Start the writer, pull the plug `seconds` after its first event; the last number that came out."""
-    machine.send_file("/run/tests_event.py", EVENT)
     machine.send_file("/run/writer.py", WRITER)
-    machine.run("PYTHONPATH=/run /opt/hallkiosk/bin/python /run/writer.py >/dev/console 2>&1 & true")
+    machine.run("/opt/hallkiosk/bin/python /run/writer.py >/dev/console 2>&1 & true")
     last = int(machine.wait_for(r"WRITTEN (\d+)\r?\n", 300)[1])
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         last = int(machine.wait_for(r"WRITTEN (\d+)\r?\n", 120)[1])
     machine.cut()
     return last
-
-
-EVENT = """
-from rules.laws.events import Ready
-def event():
-    return Ready(0, "white")
-"""
