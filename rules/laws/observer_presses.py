@@ -24,26 +24,44 @@ class CaptureAsked:
     t: int = 0
 
 
+#: A hand can lift a piece and put it elsewhere within this time; a board that may lag by more hides such a change.
+QUICK_HAND_MS = 300
+
+
 class Presses(QuietPoints):
-    """Adds the clock: a press completes the candidate, or waits for the board, or is a question."""
+    """Adds the clock: a press completes the candidate, or waits for the board, or is a question.
+
+    Several presses may wait, of one side and the other: in a time scramble answers are made and pressed before a slow
+    board has shown the move. They are judged one after the other, as soon as the board makes sense.
+    """
 
     def __init__(self, sensor: Sensor, record: chess.Board | None, policy: Policy, rotated: bool | None) -> None:
         super().__init__(sensor, record, policy, rotated)
         self._capture: CaptureAsked | None = None
+        self._later: list[Press] = []  # presses after the one that waits, sides in turn
+        self._judge_at = 0  # when the waiting press is judged at the latest
         self._last_press: Press | None = None  # the one that completed the last move, as long as it may slide on
 
     def _change(self, t: int, sight: Sight) -> None:
         super()._change(t, sight)
+        if self._gesture is not None:
+            self._later.clear()
         last = self._last_press
         late = last is not None and t <= last.t + self.policy.press_grace_ms and not self.policy.final_press
         if last is not None and late and not self.reading.explained:
             self._slid_on(t, last)
-        if self._press is not None and self._ready_for_press():
-            self._judge_press(t)
+        self._judge_ready(t)
 
     def _settle(self, t: int) -> None:
         super()._settle(t)
-        if self._press is not None and self._ready_for_press():
+        self._judge_ready(t)
+
+    def _judge_ready(self, t: int) -> None:
+        """Judges the waiting press, and those after it, if the board makes sense of it already, or at last."""
+        while self._press is not None:
+            overdue = t >= self._press.t + self.policy.press_grace_ms and bool(self.reading.plies)
+            if not overdue and not self._ready_for_press():
+                return
             self._judge_press(t)
 
     def _commit(self, t: int, ply: Ply, press: Press | None = None, replaces: bool = False) -> None:
@@ -52,6 +70,8 @@ class Presses(QuietPoints):
             press, self._press = self._press, None
         super()._commit(t, ply, press, replaces)
         self._last_press = press if self.policy.press_grace_ms else None
+        if self._press is None and self._later:
+            self._wait(self._later.pop(0))
 
     def _pressed(self, press: Press) -> None:
         """A press that counts, or one out of turn."""
@@ -60,15 +80,27 @@ class Presses(QuietPoints):
         if press.side != side_of(self.board.turn):
             self._pressed_out_of_turn(press)
             return
+        if self._later:
+            if self._later[-1].side != press.side:
+                self._later.append(press)
+            return
         if self._press is not None:
             self._judge_press(press.t)  # the press before this one waits no longer
-        self._press = press
+        self._wait(press)
         if self.policy.press_grace_ms == 0 or self._ready_for_press():
             self._judge_press(press.t)
 
+    def _wait(self, press: Press) -> None:
+        self._press, self._judge_at = press, press.t + self.policy.press_grace_ms
+
     def _ready_for_press(self) -> bool:
-        """Whether a waiting press need not wait: a move that is answered or cannot go on, or a board that rests."""
+        """Whether a waiting press need not wait: a move that is answered or cannot go on, or a board that rests.
+
+        A board that lags by more than a quick hand needs is never trusted before the grace time is over.
+        """
         plies = self.reading.plies
+        if self.policy.lagging and self.policy.press_grace_ms > QUICK_HAND_MS:
+            return False
         if len(plies) != 1 or self.reading.in_hand:
             return bool(plies)
         rests = self._settled and not self.policy.lagging
@@ -77,9 +109,9 @@ class Presses(QuietPoints):
     def _pressed_out_of_turn(self, press: Press) -> None:
         """The side not to move pressed: his answer stands there already, or he has moved out of turn, or nothing."""
         if self._press is not None:
-            self._judge_press(press.t)
-            if press.side == side_of(self.board.turn):
-                self._pressed(press)
+            if (self._later or [self._press])[-1].side != press.side:
+                self._later.append(press)
+            self._judge_ready(press.t)
             return
         if len(self.reading.plies) > 1:
             self._commit_answered(press.t)
@@ -92,12 +124,15 @@ class Presses(QuietPoints):
             self._once(press.t, "wrong_turn", side=press.side)
 
     def _judge_press(self, t: int) -> None:
-        """What the waiting press means on the board as it stands."""
-        press, self._press = self._press, None
-        if press is None:
+        """What the waiting press means on the board as it stands; an answered one may wait until its answer is seen."""
+        if self._press is None:
             return
         if not self.reading.plies:
             self._read(t, at_press=True)
+        if self._later and not self.reading.plies and t < self._later[-1].t + self.policy.press_grace_ms:
+            self._judge_at = self._later[-1].t + self.policy.press_grace_ms
+            return
+        press, self._press = self._press, None
         if len(self.reading.plies) > 1:
             self._commit_answered(t, press)
         elif self.reading.plies:
@@ -108,6 +143,8 @@ class Presses(QuietPoints):
             self._alert(t, "no_move_made", side=press.side, pressed_at=press.t)
         else:
             self._illegal_press(t, press)
+        if self._press is None and self._capture is None:
+            self._later.clear()
         self._loose = False
 
     def _ask_capture(self, t: int, press: Press) -> None:

@@ -149,8 +149,9 @@ class Watch(Presses):
             self._alert(t, "link_up" if up else "link_down")
             self._resync = up
             if not up and self._press is not None:
-                self._missed_presses.append(self._press)
+                self._missed_presses += [self._press, *self._later]
                 self._press = None
+                self._later.clear()
         return self._drain()
 
     def resume(self, t: int) -> None:
@@ -185,6 +186,7 @@ class Watch(Presses):
         self.result, self._proposed = None, False
         self._capture, self._press, self._loose, self._undone = None, None, False, 0
         self._meanwhile = None
+        self._later.clear()
         self._resync = self._resync_asked = self._deaf = self._disturbed = False
         self._missed_presses.clear()
         self._told.clear()
@@ -327,7 +329,7 @@ class Watch(Presses):
                 timers.append((quiet, self._try_captures))
             return timers
         if self._press is not None:
-            timers.append((self._press.t + self.policy.press_grace_ms, self._judge_press))
+            timers.append((self._judge_at, self._judge_press))
         if not self._link_up:
             return timers
         if not self._settled:

@@ -56,6 +56,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._buffer = bytearray()
+        self._last: tuple[bytes, CertaboMessage] = (b"", Dropped(b""))
 
     def feed(self, data: bytes) -> list[CertaboMessage]:
         """Takes any piece of the stream; returns the lines that it completes."""
@@ -66,8 +67,10 @@ class Reader:
             del self._buffer[: end + 1]
             # A lost end of line leaves the beginning of another line before the colon of this one.
             line = line[line.rfind(b":") :] if b":" in line else line
+            if line and line != self._last[0]:  # most lines say what the one before said
+                self._last = line, _message(line)
             if line:
-                messages.append(_message(line))
+                messages.append(self._last[1])
         if len(self._buffer) > LONGEST:
             messages.append(Dropped(bytes(self._buffer[:16])))
             self._buffer.clear()
@@ -123,13 +126,22 @@ class PieceSet:
     pieces: Mapping[Chip, str]
 
     def read(self, frames: Sequence[Chips]) -> str:
-        """64 letters from a8 to h1 by the vote of the last frames; an unknown chip is "?"."""
-        letters = []
-        for square in range(64):
-            votes = Counter(frame.squares[square] for frame in frames[-VOTE_FRAMES:])
-            chip = max(votes, key=lambda chip: (votes[chip], chip != NOTHING))
-            letters.append("." if chip == NOTHING else self.pieces.get(chip, "?"))
-        return "".join(letters)
+        """64 letters from a8 to h1; an unknown chip is "?".
+
+        A chip is missed now and then, but none of the set is seen where it is not: what the last frame shows counts at
+        once, so a piece that was put down is known a frame earlier. All else is by the vote of the last frames.
+        """
+        last = frames[-VOTE_FRAMES:]
+        return "".join(self._letter([frame.squares[square] for frame in last]) for square in range(64))
+
+    def _letter(self, seen: Sequence[Chip]) -> str:
+        if seen[-1] in self.pieces:
+            return self.pieces[seen[-1]]
+        if all(chip == NOTHING for chip in seen):
+            return "."
+        votes = Counter(seen)
+        chip = max(votes, key=lambda chip: (votes[chip], chip != NOTHING))
+        return "." if chip == NOTHING else self.pieces.get(chip, "?")
 
 
 #: Where the pieces stand while a set is learnt: the start array, and the extra queens on d3 and d6.
