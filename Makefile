@@ -24,8 +24,9 @@ lint: $(STAMP)
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
+# The catalogues of the languages: new texts into each .po, and what the program reads from them.
 messages: $(STAMP)
-	@$(BIN)/pybabel -q extract -o kiosk/locale/hallkiosk.pot --project=hallkiosk kiosk hallnet drivers rules
+	@$(BIN)/python -m kiosk.locale.catalogues
 
 # This machine as a hub or a table: sudo make install ROLE=table
 install:
