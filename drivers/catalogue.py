@@ -65,8 +65,7 @@ class BoardKind:
 
     `sensor` is what its reports can tell, `settle_ms` its quiet time, `grace_ms` how far a press may be ahead of the
     report of the move. `plug_in` opens the address; `simulate` gives driver and hands for a speed of chess time.
-    `port` says that the simulated board has one that another program could open too; `look_s` is how long a piece must
-    stand before it has certainly seen it.
+    `port` says that the simulated board has one that another program could open too.
     """
 
     form: Form
@@ -77,7 +76,6 @@ class BoardKind:
     grace_ms: int = 250
     port: bool = True
     pins: Callable[[str], tuple[int, ...]] = lambda _address: ()
-    look_s: Callable[[float], float] = lambda _speed: 0.0
 
 
 def _dgt(speed: float) -> tuple[Device, Hands]:
@@ -109,16 +107,6 @@ def _frame_s(speed: float) -> float:
     return max(FASTEST_FRAME_S, FRAME_S / speed)
 
 
-def _voted_s(speed: float) -> float:
-    """Three frames are voted upon, and the first may just have begun."""
-    return 4 * _frame_s(speed)
-
-
-def _debounced_s(speed: float) -> float:
-    """Three scans in a row, the first just missed, and time for a busy machine."""
-    return 6 / _scans(speed)
-
-
 def _scans(speed: float) -> int:
     return max(SCANS_PER_S, min(FASTEST_SCANS_PER_S, int(SCANS_PER_S * speed)))
 
@@ -142,23 +130,23 @@ BOARDS: Mapping[str, BoardKind] = {
     "dgt": BoardKind(SERIAL, DgtBoard, _dgt),
     "dgt-bluetooth": BoardKind(RFCOMM, DgtBoard, _dgt, settle_ms=600, grace_ms=600),
     "chesslink": BoardKind(SERIAL, ChessLinkBoard, _chesslink, grace_ms=100),
-    "certabo": BoardKind(SERIAL, CertaboBoard, _certabo, settle_ms=400, grace_ms=500),
-    "sentio": BoardKind(SERIAL, CertaboBoard, _sentio, "occupancy", settle_ms=400, grace_ms=500, look_s=_voted_s),
+    "certabo": BoardKind(SERIAL, CertaboBoard, _certabo, settle_ms=400, grace_ms=800),
+    "sentio": BoardKind(SERIAL, CertaboBoard, _sentio, "occupancy", settle_ms=400, grace_ms=500),
     "chessnut": BoardKind(HIDRAW, ChessnutBoard, _chessnut),
     "reed-spi": BoardKind(
         pins_form((LATCH_PIN,)),
         lambda latch: OccupancyBoard(ShiftChain(PinSPI(int(latch)))),
-        _chain, "occupancy", settle_ms=100, grace_ms=60, port=False, look_s=_debounced_s, pins=numbers,
+        _chain, "occupancy", settle_ms=100, grace_ms=60, port=False, pins=numbers,
     ),
     "reed-i2c": BoardKind(
         I2C_BUS,
         lambda bus: OccupancyBoard(Expanders(LinuxI2C(bus))),
-        _expanders, "occupancy", settle_ms=100, grace_ms=60, port=False, look_s=_debounced_s,
+        _expanders, "occupancy", settle_ms=100, grace_ms=60, port=False,
     ),
     "reed-matrix": BoardKind(
         I2C_BUS,
         lambda bus: OccupancyBoard(Matrix(LinuxI2C(bus))),
-        _matrix, "occupancy", settle_ms=100, grace_ms=60, port=False, look_s=_debounced_s,
+        _matrix, "occupancy", settle_ms=100, grace_ms=60, port=False,
     ),
 }  # fmt: skip
 
