@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from drivers.clocks.contacts import Contacts
-from drivers.clocks.watch import STUCK_US, ContactWatch, Trouble
+from drivers.clocks.watch import BOTH_US, STUCK_US, ContactWatch, Trouble
 from drivers.interfaces import FaultReport, PressReport, Sink
 from rules.laws.events import Side
 
@@ -22,7 +22,10 @@ class Panel:
         self._sink: Sink | None = None
         #: Which contacts were closed at the start.
         self.closed: Mapping[str, bool] = {}
-        self._contacts = Contacts(pins, pin_factory, speed, self.kind, ContactWatch(self.stuck_us), self._lost)
+        # How long a contact may stay closed is a matter of real time: a busy machine may hold up simulated hands.
+        stuck_us = None if self.stuck_us is None else int(self.stuck_us * speed)
+        watch = ContactWatch(stuck_us, int(BOTH_US * speed))
+        self._contacts = Contacts(pins, pin_factory, speed, self.kind, watch, self._lost)
 
     def start(self, sink: Sink) -> None:
         """Claims the pins and reports presses from a thread of its own. Raises `DriverError`."""

@@ -73,6 +73,16 @@ def run(arguments: argparse.Namespace) -> int:
             demo_options.check_report(entries)
     except (ValueError, HallnetError) as error:
         return fail(error)
+    speed = arguments.speed or (demo_options.HEADLESS_SPEED if headless else demo_options.SPEED)
+    fastest = demo_options.fastest(control, games)
+    if speed > fastest:
+        if arguments.speed:
+            _tell(
+                _("Speed {speed:g} is too fast for {control}, flags would fall by chance: it is {fastest:g}.").format(
+                    speed=speed, control=control, fastest=fastest
+                )
+            )
+        speed = fastest
     options = demo_options.Options(
         out=arguments.out or Path("demo-out") / time.strftime("%Y-%m-%d-%H%M%S"),
         tables=max(arguments.tables, len(players) // 2),
@@ -80,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         system=arguments.system,
         control=control,
         seed=secrets.randbelow(2**31) if arguments.seed is None else arguments.seed,
-        speed=arguments.speed or (demo_options.HEADLESS_SPEED if headless else demo_options.SPEED),
+        speed=speed,
         entries=entries,
         players=players,
         games=arguments.games,

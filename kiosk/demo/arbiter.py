@@ -25,8 +25,10 @@ from rules.laws.winnable import winnable
 
 log = logging.getLogger(__name__)
 
-#: Real seconds for which the arbiter waits for players who are not ready before he starts the round without them.
+#: Real seconds for which the arbiter waits for players who are not ready before he starts the round without them, and
+#: where all players are simulated: those come, however busy the machine is.
 PATIENCE_S = 30.0
+SIMULATED_PATIENCE_S = 600.0
 #: Real seconds between two looks, and after a refusal.
 LOOK_S = 0.5
 NAME = "demo arbiter"
@@ -147,15 +149,15 @@ def _rule_on_claim(call: CallView, game: GameView) -> Intent:
     return Intent("continue", d, f"continue {call.id}")
 
 
-def step(hall: HallSnapshot, waited_s: float) -> Intent | None:
-    """The next step of the event, once it is due. A round is started when all are ready, or after `PATIENCE_S`."""
+def step(hall: HallSnapshot, waited_s: float, patience_s: float = PATIENCE_S) -> Intent | None:
+    """The next step of the event, once it is due. A round is started when all are ready, or after `patience_s`."""
     kind = hall.head.step.kind
     if not kind:
         return None
     waiting = [row for row in hall.boards.rows if row.state in ("sent", "assigned")]
-    if kind == "publish" and hall.head.tables_online < hall.head.tables and waited_s < PATIENCE_S:
+    if kind == "publish" and hall.head.tables_online < hall.head.tables and waited_s < patience_s:
         return None
-    if kind == "start" and hall.head.phase == "published" and waiting and waited_s < PATIENCE_S:
+    if kind == "start" and hall.head.phase == "published" and waiting and waited_s < patience_s:
         return None
     return Intent(kind, {}, f"{kind} {hall.head.round} {hall.head.phase}")
 
@@ -167,6 +169,7 @@ class Arbiter:
     client: DeskClient
     file_result: Callable[[int, int], str]
     steps: bool = True
+    patience_s: float = PATIENCE_S
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _done: set[str] = field(default_factory=set)
     _since: tuple[str, float] = ("", 0.0)
@@ -201,7 +204,7 @@ class Arbiter:
                     continue
                 game = msgspec.convert(answer.d, GameView)
             await self._send(rule(Case(call, row, game), self.file_result))
-        if self.steps and not hall.head.calls and (intent := step(hall, waited_s)) is not None:
+        if self.steps and not hall.head.calls and (intent := step(hall, waited_s, self.patience_s)) is not None:
             await self._send(intent)
 
     async def _send(self, intent: Intent) -> None:

@@ -29,6 +29,11 @@ MOST_TABLES = 2000
 #: Speeds of chess time: with and without people at the screens.
 SPEED = 5.0
 HEADLESS_SPEED = 60.0
+#: Real ms that a move takes on a busy machine, all in all; the moves of a long game; and the percentage of the clock
+#: time that nobody thinks about. A faster hall would make flags fall that the seed does not know of.
+MOVE_MS = 150
+LONG_GAME = 80
+SPARE_PERCENT = 60
 
 
 class OptionsError(ValueError):
@@ -140,6 +145,14 @@ def read_games_file(path: Path, tell: Callable[[str], None]) -> tuple[PgnGame, .
     if not playable:
         raise OptionsError(_("{file}: there is no game in this file that can be played.").format(file=path))
     return tuple(playable)
+
+
+def fastest(control: str, games: tuple[PgnGame, ...] = ()) -> float:
+    """The speed of chess time up to which hands on a busy machine keep up with the clocks of a long game."""
+    period = time_control.parse(control).white[0]
+    moves = max([LONG_GAME, *(len(game.moves) // 2 for game in games)])
+    spare_ms = period.main_ms * SPARE_PERCENT // 100 + (period.inc_ms + period.delay_ms) * moves
+    return max(1.0, float(spare_ms // (moves * MOVE_MS)))
 
 
 def checked_control(text: str) -> str:

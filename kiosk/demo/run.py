@@ -26,7 +26,7 @@ from hallnet.views import HallSnapshot
 from hallnet.wire import Address
 from kiosk import running
 from kiosk.demo import keys as demo_keys
-from kiosk.demo.arbiter import Arbiter
+from kiosk.demo.arbiter import SIMULATED_PATIENCE_S, Arbiter
 from kiosk.demo.audit import Audit, audit
 from kiosk.demo.options import Options
 from kiosk.demo.processes import EVENT, HALL, HallError, Processes
@@ -64,7 +64,7 @@ async def play(options: Options, tell: Callable[[str], None]) -> Outcome:
         client.on_change(_Teller(tell))
         await client.start()
         try:
-            await Arbiter(client, options.file_result).run()
+            await Arbiter(client, options.file_result, patience_s=SIMULATED_PATIENCE_S).run()
             await _drained(options.out)
         finally:
             await client.close()

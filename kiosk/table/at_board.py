@@ -37,9 +37,11 @@ from rules.laws.observer_watch import Made, Output, Policy, Shown, Watch
 
 log = logging.getLogger(__name__)
 
-#: Chess ms after which an unexplained position is announced, and the real ms that it stands at least before.
+#: Chess ms after which an unexplained position is announced, and the real ms that it stands at least before; on a
+#: machine that may hold a simulated board up, so many times as long as that.
 ALERT_MS = 3_000
 ALERT_REAL_MS = 500
+HELD_UP_TIMES = 10
 #: A question about a move that was pressed holds a flag back for so long (chess ms); then the arbiter is needed.
 ANSWER_MS = 20_000
 #: A battery is told about once when it falls below (percent).
@@ -57,6 +59,8 @@ class BoardSetup:
 
     `settle_ms` is in ms of chess time, `grace_ms` what a press may be ahead of the board's report. `recall` is a board
     that remembers by itself what happened to it. A `lagging` one may show at a press where a sliding piece was before.
+    A simulated one, and the hands at it, may be held up by a busy machine between two touches for `held_up_ms` of real
+    time: until then nothing rests.
     """
 
     sensor: Sensor = "identified"
@@ -66,6 +70,7 @@ class BoardSetup:
     dead: tuple[str, ...] = ()
     recall: Recall | None = None
     lagging: bool = False
+    held_up_ms: int = 0
 
 
 def record_of(state: laws.GameState) -> chess.Board:
@@ -90,8 +95,8 @@ class AtBoard:
         self._keeper = keeper
         speed = keeper.timeline.speed
         policy = Policy(
-            settle_ms=setup.settle_ms,
-            illegal_alert_ms=max(ALERT_MS, int(ALERT_REAL_MS * speed)),
+            settle_ms=max(setup.settle_ms, int(setup.held_up_ms * speed)),
+            illegal_alert_ms=max(ALERT_MS, int(max(ALERT_REAL_MS, HELD_UP_TIMES * setup.held_up_ms) * speed)),
             press_grace_ms=int(setup.grace_ms * speed),
             final_press=True,
             lagging=setup.lagging,

@@ -33,10 +33,11 @@ from kiosk.table.at_board import BoardSetup
 from kiosk.table.config import TableConfig
 from rules.laws.events import Side
 
-#: Real ms that a press may be ahead of a simulated board: its threads may have to wait for a busy machine.
-SIMULATED_GRACE_MS = 700
-#: Real s for which hands wait at most until a board has seen what they did.
-SEEN_S = 3.0
+#: Real ms for which a busy machine may hold up a simulated board.
+HELD_UP_MS = 250
+#: Real s for which hands wait at most until a board has seen what they did, and how often they look.
+SEEN_S = 5.0
+SEEN_LOOK_S = 0.002
 #: Chess ms for which a hand rests between two touches, at a board that must see each of them.
 TOUCH_MS = 150
 
@@ -44,19 +45,20 @@ TOUCH_MS = 150
 class Hands:
     """Hands at simulated hardware: they move pieces and press plungers, and know nothing of the game.
 
-    `pause_s` is how long they rest between two touches, so that the sensor has seen the first; at a board that only
-    knows "occupied" they also wait until it says so (`sees`), as long as a person would.
+    They are done with a move when the board has told what stands there (`sees`), so nobody presses before that, however
+    busy the machine is. At a board that must see each touch they wait for that too, and rest for `pause_s` in between.
     """
 
     def __init__(self, board: Pieces, panel: Presser, pause_s: float = 0.0) -> None:
         self._board = board
         self._panel = panel
         self._pause_s = pause_s
-        self._seen: int | None = None
+        self._seen: BoardReport | OccupancyReport | None = None
+        self._blind = False  # the board has not seen the last thing that was done
 
-    def sees(self, occupied: int) -> None:
-        """The board has told which squares are occupied. May be called from its thread."""
-        self._seen = occupied
+    def sees(self, report: BoardReport | OccupancyReport) -> None:
+        """The board has told what stands there. May be called from its thread."""
+        self._seen = report
 
     def set_up(self, placement: str) -> None:
         """Puts every piece where `placement` (first field of a FEN) has it."""
@@ -86,13 +88,23 @@ class Hands:
             await self._until_seen()
 
     async def _until_seen(self) -> None:
-        """Waits for the board to tell what stands there, on a busy machine longer than it takes by itself."""
-        if not self._pause_s:
-            return
+        """Waits for the board to tell what stands there; a board that did not see the last touch is waited for once."""
+        wanted, wait_s = self._board.placement, SEEN_LOOK_S if self._blind else SEEN_S
+        self._blind = True
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(SEEN_S):
-                while self._seen != chess.BaseBoard(self._board.placement).occupied:  # noqa: ASYNC110 - a thread tells it
-                    await asyncio.sleep(0.002)
+            async with asyncio.timeout(wait_s):
+                while not self._sees_all(wanted):  # noqa: ASYNC110 - a thread tells it
+                    await asyncio.sleep(SEEN_LOOK_S)
+                self._blind = False
+
+    def _sees_all(self, placement: str) -> bool:
+        match self._seen:
+            case BoardReport(_, seen):
+                return seen == placement
+            case OccupancyReport(_, occupied):
+                return occupied == chess.BaseBoard(placement).occupied
+            case None:
+                return False
 
     def push(self, side: Side) -> None:
         """Pushes a plunger down."""
@@ -147,7 +159,7 @@ class Hardware:
 
         Raises `DriverError` with a sentence and a remedy for a clock that cannot be opened: there is no game without.
         """
-        if self.hands is not None and self.setup.sensor == "occupancy":
+        if self.hands is not None:
             sink = _watched(self.hands, sink)
         if isinstance(self.board, CertaboBoard):
             sink = self._learning(self.board, sink)
@@ -203,8 +215,8 @@ def _watched(hands: Hands, sink: Sink) -> Sink:
 
     def watching(report: Report) -> None:
         sink(report)
-        if isinstance(report, OccupancyReport):
-            hands.sees(report.occupied)
+        if isinstance(report, BoardReport | OccupancyReport):
+            hands.sees(report)
 
     return watching
 
@@ -222,11 +234,11 @@ def setup_of(config: TableConfig) -> BoardSetup:
     told = config.rotated if isinstance(config.rotated, bool) else None
     # A board that reads its pieces sees how it lies; one that does not must wait for the first move.
     unknown = None if board.sensor == "occupancy" else False
-    # A simulated board tells at once, and simulated hands do not slide; but a busy machine may be slow.
-    simulated = catalogue.named("board", config.board).simulated
-    grace_ms = SIMULATED_GRACE_MS if simulated else board.grace_ms
     turned = unknown if told is None else told
-    return BoardSetup(board.sensor, board.settle_ms, grace_ms, turned, config.dead_squares, lagging=not simulated)
+    if catalogue.named("board", config.board).simulated:
+        # Simulated hands press when the board has told all that they did, and do not slide.
+        return BoardSetup(board.sensor, board.settle_ms, 0, turned, config.dead_squares, held_up_ms=HELD_UP_MS)
+    return BoardSetup(board.sensor, board.settle_ms, board.grace_ms, turned, config.dead_squares, lagging=True)
 
 
 def plug_in(config: TableConfig) -> Hardware:
@@ -248,8 +260,7 @@ def plug_in(config: TableConfig) -> Hardware:
         clock = catalogue.clock(f"{named_clock.kind}:{named_clock.address}", config.speed)
     hands = None
     if pieces is not None and panel is not None:
-        pause_s = max(TOUCH_MS / 1000 / config.speed, kind.look_s(config.speed)) if kind.sensor == "occupancy" else 0.0
-        hands = Hands(pieces, panel, pause_s)
+        hands = Hands(pieces, panel, TOUCH_MS / 1000 / config.speed if kind.sensor == "occupancy" else 0.0)
     setup = replace(setup_of(config), recall=board if isinstance(board, DgtBoard) else None)
     return Hardware(
         board, clock, setup, hands, _key(config), config.pieces,

@@ -29,6 +29,9 @@ log = logging.getLogger(__name__)
 HAND_MS = 250
 #: Chess ms after which people answer what the board asks them.
 ANSWER_MS = 900
+#: Real ms of clock time that a side keeps while its script still has moves for it (at most half of its time): a busy
+#: machine must not make a flag fall before its time.
+SPARE_MS = 3_000
 #: Real ms after which people press although the board does not show which move it was, or nothing at all.
 UNSURE_MS = 150
 UNSEEN_MS = 3_000
@@ -184,7 +187,8 @@ def _play(view: TableView, script: GameScript, memory: Memory, free: list[Side])
             return Act(view.t + HAND_MS // 3, "offer", {"side": mover}, once)
         return Act(view.t + HAND_MS, "press", {"side": mover})
     if memory.moved is not None:
-        return Act(memory.moved.t + int(_patience(view, memory.moved) * view.speed), "press", {"side": mover})
+        patience = UNSEEN_MS if scripted and _offers_at(script, ply + 1) == mover else _patience(view, memory.moved)
+        return Act(memory.moved.t + int(patience * view.speed), "press", {"side": mover})
     if scripted:
         if dict(script.calls).get(ply) == mover and (once := f"call {ply}") not in memory.done:
             return Act(_turn_began(view) + 500, "call", {"side": mover, "why": ""}, once)
@@ -260,7 +264,8 @@ def _target(view: TableView, script: GameScript, side: Side, ply: int) -> int:
     control = time_control.parse(view.assignment.control)
     period = (control.white if side == "white" else control.black)[0]
     own = script.steps[ply % 2 : ply + 1 : 2]
-    return period.main_ms + period.inc_ms * len(own) - sum(step.think_ms + HAND_MS for step in own) + HAND_MS
+    reading = period.main_ms + period.inc_ms * len(own) - sum(step.think_ms + HAND_MS for step in own) + HAND_MS
+    return max(reading, min(period.main_ms // 2, int(SPARE_MS * view.speed)))
 
 
 def _when(view: TableView, side: Side, target: int) -> int:

@@ -136,9 +136,13 @@ def test_the_key_on_mock_pins_is_tapped_and_held() -> None:
         factory.close()
 
 
-def test_a_stuck_plunger_is_reported_through_the_device() -> None:
+class _Impatient(Plungers):
+    stuck_us = 100_000
+
+
+def test_a_stuck_plunger_is_reported_through_the_device_after_real_time() -> None:
     pins = SimulatedPlungers()
-    panel = Plungers(pin_factory=pins.pin_factory, speed=200.0)
+    panel = _Impatient(pin_factory=pins.pin_factory, speed=200.0)
     reports: queue.Queue[Report] = queue.Queue()
     panel.start(reports.put)
     try:
