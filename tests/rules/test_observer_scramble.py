@@ -1,0 +1,100 @@
+"""Play that does not wait: for the answer to a question, or for a board that shows everything late."""
+
+from __future__ import annotations
+
+import chess
+
+from rules.laws.observer_alerts import Alert
+from rules.laws.observer_watch import Made, Output, Policy, Watch
+
+#: On an occupancy board a queen lifted from d4, and nothing else, took on a4 or on d7.
+TWO_CAPTURES = "6k1/3p3p/8/8/p2Q4/8/6PP/4K3 w - - 0 1"
+SLOW = Policy(settle_ms=600, press_grace_ms=600, final_press=True, lagging=True)
+
+
+def made(said: list[Output]) -> list[tuple[str, int | None]]:
+    return [(output.uci, output.pressed_at) for output in said if isinstance(output, Made)]
+
+
+def codes(said: list[Output]) -> list[str]:
+    return [output.code for output in said if isinstance(output, Alert)]
+
+
+def square(name: str) -> chess.Square:
+    return chess.parse_square(name)
+
+
+def asked(fen: str = TWO_CAPTURES) -> Watch:
+    """White has taken something from d4 and pressed at 2000; it is asked what."""
+    watch = Watch("occupancy", chess.Board(fen), Policy(settle_ms=100, press_grace_ms=60))
+    watch.lift(1_000, square("d4"))
+    assert codes(watch.press(2_000, "white") + watch.at(2_100)) == ["capture_ambiguous"]
+    return watch
+
+
+def go(watch: Watch, t: int, move: str) -> list[Output]:
+    """A quiet move by hand, and its press at `t`."""
+    said = watch.lift(t - 400, square(move[:2])) + watch.place(t - 200, square(move[2:]))
+    return said + watch.press(t, "white" if move[1] == "2" else "black")
+
+
+def test_moves_and_presses_made_while_a_capture_is_asked_for_count() -> None:
+    watch = asked()
+    said = go(watch, 4_000, "h7h5") + go(watch, 6_000, "g2g3")
+    assert said == []
+    assert made(watch.answer(7_000, "capture", "a4")) == [("d4a4", 2_000), ("h7h5", 4_000), ("g2g3", 6_000)]
+
+
+def test_an_open_question_is_not_answered_by_a_guess() -> None:
+    watch = asked()
+    said = go(watch, 4_000, "h7h5") + watch.at(60_000)
+    assert made(said) == []
+    assert watch.record is not None
+    assert watch.record.move_stack == []
+
+
+def test_a_reply_that_only_one_capture_permits_answers_the_question() -> None:
+    watch = asked("4k3/3p3p/8/8/p2Q4/8/6PP/4K3 w - - 0 1")  # taken on d7, the queen would give check
+    said = go(watch, 4_000, "h7h5") + watch.at(5_000)
+    assert made(said) == [("d4a4", 2_000), ("h7h5", 4_000)]
+    assert codes(said) == []
+
+
+def test_a_recapture_that_only_one_capture_permits_answers_the_question() -> None:
+    watch = asked("6k1/3p3p/8/r7/p2Q4/8/P5PP/4K3 w - - 0 1")
+    said = go(watch, 4_000, "h7h5") + go(watch, 6_000, "g2g3")
+    said += watch.lift(7_000, chess.A5) + watch.press(8_000, "black")  # the rook has taken what stands on a4
+    said += watch.at(9_500)
+    assert made(said) == [("d4a4", 2_000), ("h7h5", 4_000), ("g2g3", 6_000), ("a5a4", 8_000)]
+
+
+def test_presses_of_both_sides_wait_for_a_slow_board() -> None:
+    watch = Watch("identified", chess.Board(), SLOW)
+    said = watch.lift(900, chess.E2)
+    said += watch.press(1_000, "white")
+    said += watch.lift(1_500, chess.E7)  # Black's move comes before White's was seen
+    said += watch.press(1_550, "black")
+    said += watch.at(1_620)
+    said += watch.place(1_700, chess.E4, "P")
+    said += watch.place(1_720, chess.E5, "p")
+    said += watch.at(5_000)
+    assert made(said) == [("e2e4", 1_000), ("e7e5", 1_550)]
+    assert set(codes(said)) <= {"moved_before_press"}
+
+
+def test_a_press_that_no_move_explains_is_told_though_another_one_waits() -> None:
+    watch = Watch("identified", chess.Board(), SLOW)
+    said = watch.lift(900, chess.E2)
+    said += watch.press(1_000, "white") + watch.press(1_400, "black")
+    said += watch.at(2_100)
+    assert codes(said) == ["illegal_move"]
+    assert made(said) == []
+
+
+def test_a_slow_board_may_show_at_the_press_where_a_piece_went_too_far() -> None:
+    watch = Watch("identified", chess.Board("4kb2/8/8/8/8/8/8/4K3 b - - 0 1"), SLOW)
+    said = watch.lift(500, chess.F8) + watch.place(700, chess.D6, "b")
+    said += watch.press(2_000, "black")
+    said += watch.place(2_040, chess.E7, "b") + watch.lift(2_100, chess.D6)
+    said += watch.at(3_000)
+    assert made(said) == [("f8e7", 2_000)]
