@@ -170,7 +170,7 @@ class Crosstable:
         if self.rounds < 1 or len(player.rounds) < self.rounds:
             return player
         last = player.rounds[self.rounds - 1]
-        if last.opponent is None:
+        if last.opponent is None or (last.unplayed is None and last.half_points == self.draw):
             return player
         drawn = round_record(last.opponent, last.colour, None, self.draw)
         return History(player.tpn, (*player.rounds[: self.rounds - 1], drawn))

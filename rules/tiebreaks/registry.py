@@ -108,20 +108,21 @@ CODES: Mapping[str, Code] = {
     "OTHER_MATCH_WINS": Code(old_texts.match_wins, scope="teams"),
 }
 _MODIFIER = re.compile(
-    r"(?P<letter>[CMK])(?P<count>[1-9]\d?)|(?P<limit>L)(?P<by>[+-]?\d{1,2})|U(?P<unrated>\d{1,4})|(?P<flag>[PFR])"
+    r"(?P<letter>[CMK])(?P<count>[1-9])|(?P<limit>L)(?P<by>[+-]?[0-9]{1,2})"
+    r"|U(?P<unrated>[1-9][0-9]{2,3})|(?P<flag>[PFR])"
 )
+#: Letter → how the modifier is written.
+_WRITTEN: Mapping[str, str] = {
+    "C": "/C1", "M": "/M1", "K": "/K3", "L": "/L+1", "U": "/U1400", "P": "/P", "F": "/F", "R": "/R",
+}  # fmt: skip
 
 
 def parse(code: str, edition: Edition = CURRENT) -> tuple[Code, Modifiers]:
-    """The code and its modifiers. Raises `UnknownCode`."""
+    """The code and its modifiers. Raises `UnknownCode` with a sentence that names what is wrong."""
     head, *parts = code.strip().upper().split("/")
-    name, _colon, score = head.partition(":")
+    name, colon, score = head.partition(":")
     known = CODES.get(name)
-    values = [_modifier(part) for part in parts]
-    allowed = known is not None and all(value is not None and value[0] in known.letters(edition) for value in values)
-    has_score = head == name or (score in ("MP", "GP") and known is not None and known.scope in ("score", "match"))
-    letters = [value[0] for value in values if value is not None]
-    if known is None or not allowed or not has_score or len(set(letters)) < len(letters):
+    if known is None:
         raise UnknownCode(
             _("{code!r} is no tie-break known here. Known are: {known}.").format(code=code, known=", ".join(CODES))
         )
@@ -132,7 +133,9 @@ def parse(code: str, edition: Edition = CURRENT) -> tuple[Code, Modifiers]:
                 code=code, since=since, edition=edition.name
             )
         )
-    numbers = dict(value for value in values if value is not None)
+    if colon and (score not in _SCORES or known.scope not in ("score", "match")):
+        raise UnknownCode(_not_a_score(code, name, known))
+    numbers = _numbers(code, name, known.letters(edition), parts)
     return known, Modifiers(
         cut_low=numbers.get("C", 0) + numbers.get("M", 0),
         cut_high=numbers.get("M", 0),
@@ -147,6 +150,31 @@ def parse(code: str, edition: Edition = CURRENT) -> tuple[Code, Modifiers]:
 
 
 _SCORES: Mapping[str, Score] = {"MP": "MP", "GP": "GP"}
+
+
+def _not_a_score(code: str, name: str, known: Code) -> str:
+    if known.scope in ("score", "match"):
+        return _("{code!r} is no tie-break: write {name}:MP or {name}:GP.").format(code=code, name=name)
+    return _("{code!r} is no tie-break: {name} does not go by :MP or :GP.").format(code=code, name=name)
+
+
+def _numbers(code: str, name: str, letters: str, parts: Sequence[str]) -> Mapping[str, int]:
+    """Letter → number of the modifiers of a code. Raises `UnknownCode`."""
+    numbers: dict[str, int] = {}
+    for part in parts:
+        found = _modifier(part)
+        if found is None or found[0] not in letters:
+            may = ", ".join(_WRITTEN[letter] for letter in letters) or _("none")
+            raise UnknownCode(
+                _("{code!r}: {name} has no modifier “/{part}”. It may have: {known}.").format(
+                    code=code, name=name, part=part, known=may
+                )
+            )
+        if found[0] in numbers or {found[0], *numbers} >= {"C", "M"}:
+            text = _("{code!r}: “/{part}” is one modifier too many; each may stand once, and /C or /M alone.")
+            raise UnknownCode(text.format(code=code, part=part))
+        numbers[found[0]] = found[1]
+    return numbers
 
 
 def _modifier(part: str) -> tuple[str, int] | None:
