@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.tournament.prizes import Award, Division, PrizeList, Sharing, divide, money
@@ -108,6 +108,7 @@ amounts = st.lists(st.integers(0, 50_000), max_size=6).map(lambda a: tuple(sorte
 sharings = st.sampled_from(["equal", "hort", "none"])
 
 
+@settings(deadline=None)
 @given(
     points=st.lists(st.integers(0, 6), min_size=1, max_size=12),
     main=amounts,
@@ -138,3 +139,77 @@ def test_every_cent_of_the_fund_is_accounted_for(
     for name in ("main", "special") if unit == 1 else ("special",):
         row = [a.cents for a in paid if a.prize_list == name]
         assert row == sorted(row, reverse=True)
+
+
+#: Money in units: prizes are whole units, so rounding never has to break one.
+whole = st.lists(st.integers(0, 400), max_size=7).map(lambda a: sorted(a, reverse=True))
+fields = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=14)
+
+
+def field_of(points: list[tuple[int, bool]]) -> list[Row]:
+    """Players in order; a flag says that no tie-break separates him from the one before with the same points."""
+    rows: list[Row] = []
+    for half_points, same in sorted(points, key=lambda row: -row[0]):
+        shared = bool(rows) and same and rows[-1].half_points == half_points
+        rows.append(Row(len(rows) + 1, rows[-1].rank if shared else len(rows) + 1, half_points))
+    return rows
+
+
+@settings(deadline=None)
+@given(fields, whole, whole, sharings, st.sampled_from([1, 50, 500]), st.frozensets(st.integers(1, 14)), st.booleans())
+def test_nobody_gets_less_than_those_behind_him_in_a_list(
+    points: list[tuple[int, bool]],
+    main: list[int],
+    special: list[int],
+    sharing: Sharing,
+    unit: int,
+    eligible: frozenset[int],
+    one_each: bool,
+) -> None:
+    places = field_of(points)
+    lists = [
+        PrizeList("main", tuple(unit * m for m in main), sharing, unit=unit),
+        PrizeList("special", tuple(unit * m for m in special), sharing, eligible, unit),
+    ]
+    division = divide(places, lists, one_each)
+    assert sum(a.cents for a in division.awards) + sum(division.unclaimed.values()) == division.fund
+    for prizes in lists:
+        awards = [a for a in division.awards if a.prize_list == prizes.name]
+        assert [a.cents for a in awards] == sorted((a.cents for a in awards), reverse=True)
+        assert [a.place for a in awards] == sorted(a.place for a in awards)
+        assert all(prizes.takes(a.tpn) and a.cents % unit == 0 for a in awards)
+        # What rounding leaves over is less than a unit for each player of a tie.
+        assert all(abs(a.cents - a.share) < 2 * unit and a.left_over in (0, unit) for a in awards)
+        if division.unclaimed[prizes.name]:
+            # Money is only left when everybody who may win there has won something.
+            assert all(division.cents_of(row.tpn) for row in places if prizes.takes(row.tpn))
+
+
+@settings(deadline=None)
+@given(fields, whole.filter(bool))
+def test_the_three_ways_of_sharing_agree_on_the_sum_of_every_tie(
+    points: list[tuple[int, bool]], money: list[int]
+) -> None:
+    places = field_of(points)
+    sums = []
+    for sharing in ("equal", "hort", "none"):
+        division = divide(places, [PrizeList("main", tuple(money), sharing)])  # type: ignore[arg-type]
+        by_points: dict[int, int] = {}
+        for row in places:
+            by_points[row.half_points] = by_points.get(row.half_points, 0) + division.cents_of(row.tpn)
+        sums.append(by_points)
+    assert sums[0] == sums[1] == sums[2]
+
+
+@settings(deadline=None)
+@given(fields, whole.filter(bool))
+def test_hort_is_the_mean_of_the_equal_share_and_the_own_place(
+    points: list[tuple[int, bool]], money: list[int]
+) -> None:
+    places, prizes = field_of(points), tuple(money)
+    shares = [
+        {a.tpn: a.share for a in divide(places, [PrizeList("main", prizes, way)]).awards}  # type: ignore[arg-type]
+        for way in ("equal", "hort", "none")
+    ]
+    for tpn in shares[1]:
+        assert shares[1][tpn] == (shares[0].get(tpn, 0) + shares[2].get(tpn, 0)) / 2
