@@ -19,12 +19,25 @@ from kiosk.desk.fields import Field, Values
 from kiosk.widgets.language import _
 
 #: Every page of the desk; a key of an action with the page "*" works on all of them.
-PAGES = ("hall", "players", "round", "standings", "log", "devices", "board")
+PAGES = ("hall", "players", "round", "standings", "log", "devices", "prizes", "board")
 
 
 #: Keys that the bottom line does not name: the digits of the pages stand above.
 QUIET = frozenset(
-    {"hall", "players", "round", "standings", "log", "devices", "next_theme", "leave", "back", "help", "palette"}
+    {
+        "hall",
+        "players",
+        "round",
+        "standings",
+        "log",
+        "devices",
+        "prizes",
+        "next_theme",
+        "leave",
+        "back",
+        "help",
+        "palette",
+    }
 )
 
 
@@ -32,7 +45,7 @@ def page_names() -> Mapping[str, str]:
     """The pages that have a digit, in order, with their names."""
     return {
         "hall": _("hall"), "players": _("players"), "round": _("round"), "standings": _("standings"), "log": _("log"),
-        "devices": _("devices"),
+        "devices": _("devices"), "prizes": _("prizes"),
     }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kiosk.desk.actions import Action, Form
+from kiosk.desk.actions import PAGES, Action, Form
 from kiosk.desk.acts_game import on_sheet
 from kiosk.desk.context import Context
 from kiosk.desk.fields import reason
@@ -68,8 +68,10 @@ def rows() -> tuple[Action, ...]:
         Action("log", _("log"), _("What was done, to undo and do again; the integrity log."), EVERYWHERE, "5", "5"),
         Action("devices", _("devices"), _("Tables and other devices: health, keys, letting one in."), EVERYWHERE,
                "6", "6"),
-        Action("back", _("back"), _("Back to the hall."), ("players", "round", "standings", "log", "devices", "board"),
-               "escape,q", "Esc"),
+        Action("prizes", _("prizes"), _("Who gets which prize, and why; until the last round is over, as it would be."),
+               EVERYWHERE, "7", "7"),
+        Action("back", _("back"), _("Back to the hall."), tuple(page for page in PAGES if page != "hall"), "escape,q",
+               "Esc"),
         Action("drop_draft", _("drop the draft"), _("Throw the unpublished pairing away, to pair again."), ("round",),
                "d", "d", when=lambda c: "" if c.phase == "draft" or c.book.manual else _("There is no draft."),
                form=Form("drop", _("Throw the draft of this round away?"), done=_("The draft is gone."))),

@@ -94,6 +94,12 @@ def _last_round(c: Context) -> Field:
     return Field("round", _("round"), "number", True, str(c.round or 1))
 
 
+def _to_table(values: Values, c: Context) -> Values:
+    """A number is where a table stands, anything else its name."""
+    to = str(values.get("to", ""))
+    return values | {"to": int(to) if to.isdigit() else to}
+
+
 def rows() -> tuple[Action, ...]:
     """The rows, the most needed first."""
     one = ("tpn",)
@@ -103,6 +109,12 @@ def rows() -> tuple[Action, ...]:
                    "replace-pairs", _("Round {round}, board {board}: who really played?"), (_played, reason()), (),
                    lambda c: c.place.names if c.place else "", _("Board {board}: the pairing is as it was played."),
                    _boards)),
+        Action("move_game", _("other table"), _("The game goes on at another table; a game there comes in exchange."),
+               ("board",), "m", "m", subject="place", form=Form(
+                   "move-game", _("Board {board}: at which table does it go on?"), (
+                       Field("to", _("table"), "text", True, hint=_("its number or name")), reason(),
+                   ), ("round", "board"), lambda c: c.place.names if c.place else "",
+                   _("Board {board} goes on at table {to}."), _to_table)),
         Action("take_out", _("take out"), _("Off the list, as if never entered; before round 1 is public."),
                ("players",), "t", "t", subject="player", when=_not_begun,
                form=Form("take-out", _("{player}: off the list"), (reason(False),), one,

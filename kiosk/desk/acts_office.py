@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kiosk.desk.actions import Action, Form
@@ -21,6 +21,11 @@ ANSWERS: Mapping[str, Sequence[str]] = {
     "late_clock": ("full", "rest"),
     "acceleration": ("", "baku"),
     "tie_break_ratings": ("first", "round"),
+}
+#: Regulations that are several texts, each with spaces in it: how they are written.
+TEXTS: Mapping[str, Callable[[], str]] = {
+    "deputies": lambda: _("with ; between them"),
+    "prizes": lambda: _("such as Main prizes: 90 50; Girls: 20, for W"),
 }
 
 
@@ -68,6 +73,8 @@ def regulation(c: Context, name: str) -> Field:
     if name in ANSWERS:
         choices = tuple(Choice(word, word or _("none")) for word in ANSWERS[name])
         return Field(name, label, "choice", False, value, choices=choices)
+    if name in TEXTS:
+        return Field(name, label, start="; ".join(value or ()), empty="", hint=TEXTS[name]())
     if isinstance(value, list | tuple):
         return Field(name, label, start=" ".join(map(str, value)), empty="", hint=_("with spaces between"))
     return Field(name, label, start=str(value or ""), empty="")
@@ -79,7 +86,9 @@ def change_of(name: str) -> Form:
     def shape(values: Values, c: Context) -> Values:
         old = (c.book.regulations or {}).get(name)
         new: Any = values.get(name, "")
-        if isinstance(old, list | tuple):
+        if name in TEXTS:
+            new, old = [each.strip() for each in str(new).split(";") if each.strip()], list(old or ())
+        elif isinstance(old, list | tuple):
             new, old = str(new).split(), list(old)
         return {"changes": {name: new}, "saw": {name: old}, "why": values.get("why", "")}
 
@@ -143,6 +152,8 @@ def book_rows() -> tuple[Action, ...]:
                LOG, "i", "i"),
         Action("regulations", _("regulations"), _("Change one of the regulations, with a reason."), LOG, "e", "e",
                subject="regulation", asks=("regulations",)),
+        Action("announce_prizes", _("announce"), _("Change the lists of prizes; with a reason."), ("prizes",), "e", "e",
+               form=change_of("prizes")),
         Action("lot", _("lot"), _("Draw a lot in public: type the seed that everybody can see."), LOG, "l", "l",
                form=Form("lot", _("Draw a lot"), (
                    Field("what", _("for what"), "text", True, "initial-colour"),

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from hallnet.book_views import BookView, CorrectionView, SheetView
+from hallnet.book_views import BookView, CorrectionView, PrizesView, SheetView
 from hallnet.views import OfficeView, View
 from kiosk.desk.actions import Action, Form, words
 from kiosk.desk.context import Context
@@ -30,7 +30,7 @@ MOST_MOVED = 12
 
 
 class Asking(Face, inherit_bindings=False):
-    """The part of the desk that asks the hub; `book`, `sheet` and `office` are its latest answers."""
+    """The part of the desk that asks the hub; `book`, `sheet`, `office` and `prizes` are its latest answers."""
 
     client: HallPort
 
@@ -39,6 +39,7 @@ class Asking(Face, inherit_bindings=False):
         self.book = BookView()
         self.sheet = SheetView()
         self.office: OfficeView | None = None
+        self.prizes: PrizesView | None = None
         self.hand: HandMade | None = None
         self.sheet_round = 0
         self._asked_at: dict[str, int] = {}
@@ -63,7 +64,7 @@ class Asking(Face, inherit_bindings=False):
     # -- questions ----------------------------------------------------------------------------------------------------
 
     async def fetch(self, *questions: str) -> None:
-        """Ask the hub for these pages' data ("book", "sheet", "office"), and paint."""
+        """Ask the hub for these pages' data ("book", "sheet", "office", "prizes"), and paint."""
         for question in questions:
             self._asked_at[question] = self.moment()
             d: dict[str, Any] = {"round": self.sheet_round} if question == "sheet" else {}
@@ -84,6 +85,8 @@ class Asking(Face, inherit_bindings=False):
             self.sheet = self._read(d, SheetView) or self.sheet
         elif question == "office":
             self.office = self._read(d, OfficeView) or self.office
+        elif question == "prizes":
+            self.prizes = self._read(d, PrizesView) or self.prizes
 
     def _read(self, d: Any, kind: type[V]) -> V | None:
         try:

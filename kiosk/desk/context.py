@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hallnet.book_views import BookView, PairView, PlayerView, SheetView, StepDoneView
+from hallnet.book_views import BookView, PairView, PlayerView, PrizesView, SheetView, StepDoneView
 from hallnet.views import BoardRow, CallView, DeviceView, HallSnapshot, OfficeView, StandingRow
 from kiosk.desk.hand import HandMade
 
@@ -47,6 +47,7 @@ class Context:
     sheet: SheetView = field(default_factory=SheetView)
     office: OfficeView | None = None
     hand: HandMade | None = None
+    prizes: PrizesView | None = None
     place: Place | None = None
     pair: PairView | None = None
     player: PlayerView | None = None
@@ -55,6 +56,7 @@ class Context:
     device: DeviceView | None = None
     call: CallView | None = None
     regulation_name: str = ""
+    award: str = ""
     visits: bool = False
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -29,18 +30,22 @@ def tabs(here: str, calls: int, fresh: tuple[str, bool], width: int) -> Content:
     """The pages with their digits, the one on the screen in brackets; open calls and freshness at the right."""
     parts: Parts = []
     used = 0
-    for name, words in page_names().items():
-        text = f"{action(name).written} {words}"
-        parts.append((f"[{text}]", "bold $hk-name") if name == here else f" {text} ")
-        used += len(text) + 2
     said, wrong = fresh
+    called = ngettext("! {n} call", "! {n} calls", calls).format(n=calls) if calls and here != "hall" else ""
+    names = {name: f"{action(name).written} {words}" for name, words in page_names().items()}
+    room = width - cell_len(said) - 2 - (cell_len(called) + 2 if called else 0)
+    if sum(cell_len(text) + 2 for text in names.values()) > room:
+        # What is wrong, and who calls, must be seen: the other pages are their digits alone.
+        names = {name: text if name == here else action(name).written for name, text in names.items()}
+    for name, text in names.items():
+        parts.append((f"[{text}]", "bold $hk-name") if name == here else f" {text} ")
+        used += cell_len(text) + 2
     right: Parts = []
-    if calls and here != "hall":
-        words = ngettext("! {n} call", "! {n} calls", calls).format(n=calls)
-        right.append((words + "  ", "bold $hk-alarm"))
-        used += len(words) + 2
+    if called:
+        right.append((called + "  ", "bold $hk-alarm"))
+        used += cell_len(called) + 2
     right.append((f" {said} ", "bold $hk-on-stop on $hk-stop" if wrong else "bold $hk-good"))
-    gap = max(0, width - used - len(said) - 2)
+    gap = max(0, width - used - cell_len(said) - 2)
     return Content.assemble(*parts, " " * gap, *right)
 
 

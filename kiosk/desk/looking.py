@@ -132,7 +132,14 @@ class Looking(Asking, inherit_bindings=False):
         page = self.page
         name = page.spec.name if isinstance(page, ListPage) else "board" if isinstance(page, BoardScreen) else "hall"
         c = Context(
-            name, self.client.hall, self.book, self.sheet, self.office, self.hand, visits=self.open_screen is not None
+            name,
+            self.client.hall,
+            self.book,
+            self.sheet,
+            self.office,
+            self.hand,
+            self.prizes,
+            visits=self.open_screen is not None,
         )
         if not select:
             return c

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from hallnet.book_views import PairView, PlayerView
 from hallnet.views import DeviceView
-from kiosk.desk import standings
+from kiosk.desk import prizes, standings
 from kiosk.desk.acts_players import bye_words, byes_about, status_words
 from kiosk.desk.context import Context
 from kiosk.desk.rows import state as board_state
@@ -404,5 +404,7 @@ def pages() -> Mapping[str, PageSpec]:
                  _("Nothing was done yet that could be undone.")),
         PageSpec("devices", _devices_title, _devices_columns, _devices_rows, _device_detail, _pick_device,
                  ("office",)),
+        PageSpec("prizes", prizes.title, prizes.columns, prizes.rows, prizes.detail, prizes.select,
+                 ("prizes", "book")),
     )  # fmt: skip
     return {spec.name: spec for spec in specs}

@@ -82,7 +82,8 @@ def _regulations(c: Context) -> list[tuple[str, str]]:
 
 def _written(value: object) -> str:
     if isinstance(value, list | tuple):
-        return " ".join(map(str, value))
+        words = [str(each) for each in value]
+        return ("; " if any(" " in word for word in words) else " ").join(words)
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return str(value)

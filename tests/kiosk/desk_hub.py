@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -14,11 +15,13 @@ from hallnet import wire
 from hallnet.views import HallSnapshot
 from kiosk.desk.app import DeskApp
 from kiosk.desk.list_page import ListPage
-from tests.kiosk import pictures, states
+from tests.kiosk import pictures, quick, states
 from tests.kiosk.hub_hall import Hall
 
 #: Questions: what is asked without wanting anything.
-LOOKS = frozenset({"game", "draft", "book", "sheet", "office", "correction", "standings", "snapshot", "health", "keys"})
+LOOKS = frozenset(
+    {"game", "draft", "book", "sheet", "office", "correction", "prizes", "standings", "snapshot", "health", "keys"}
+)
 
 
 class HubPort:
@@ -76,8 +79,10 @@ class Desk:
         await states.settle(self.pilot)
 
     async def write(self, text: str) -> None:
-        """A text into the line that has the keyboard."""
-        await self.press(*("space" if sign == " " else sign for sign in text))
+        """A text into the line that has the keyboard, at once; single keys are tried where a story is about them."""
+        assert self.app.focused is not None
+        self.app.focused.post_message(Paste(text))
+        await states.settle(self.pilot)
 
     async def fill(self, *lines: str) -> None:
         """Lines of a form, one after the other, each ended by Enter; one sign chooses in a choice."""
@@ -86,9 +91,10 @@ class Desk:
             if isinstance(focused, Input):
                 # Typed at once; single keys are tried out where a story is about them.
                 focused.value = line or focused.value
-                await self.press("enter")
+                await self.pilot.press("enter")
             else:
-                await self.press(*line, "enter")
+                await self.pilot.press(*line, "enter")
+        await states.settle(self.pilot)
 
     async def does(self, kind: str, *keys: str, **more: tuple[str, ...]) -> None:
         """Press keys, fill lines if there are any, confirm what is asked; the hub must have done this in the end."""
@@ -131,5 +137,6 @@ def at_the_desk(tmp_path: Path, story: Story, players: int = 6, tables: int = 4)
             await states.settle(pilot)
             await story(Desk(pilot, app, port), hall)
 
-    asyncio.run(run())
+    with quick.waiting():
+        asyncio.run(run())
     return port

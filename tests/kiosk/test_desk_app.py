@@ -18,7 +18,7 @@ from kiosk.desk.board_page import BoardScreen
 from kiosk.desk.dialogs import RulingDialog
 from kiosk.desk.list_page import ListPage
 from kiosk.widgets.keyed_table import KeyedTable
-from tests.kiosk import fakes, pictures, states
+from tests.kiosk import fakes, pictures, quick, states
 
 Story = Callable[[Pilot[Any], DeskApp, fakes.FakeHall, fakes.Clock], Awaitable[None]]
 BY = {"by": "M. Orlova"}
@@ -41,12 +41,12 @@ def work(
             await story(pilot, app, client, clock)
         assert client.closed
 
-    asyncio.run(run())
+    with quick.waiting():
+        asyncio.run(run())
 
 
 async def press(pilot: Pilot[Any], *keys: str) -> None:
-    for key in keys:
-        await pilot.press(key)
+    await pilot.press(*keys)
     await states.settle(pilot)
 
 

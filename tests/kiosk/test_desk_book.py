@@ -46,8 +46,7 @@ def test_the_list_of_players_through_an_evening(tmp_path: Path) -> None:
         await desk.select("1")
         assert "Late, Ann" in desk.shown
         await desk.press("e", "tab")
-        await desk.write("2310")
-        await desk.press("f2")
+        await desk.press(*"2310", "f2")
         assert desk.hub.done[-1] == "correct-entry"
         assert hall.core.hall.state.entries[1].rating == 2310, "what is typed replaces what stood there"
         await desk.does("bye", "b", fill=("", "", "a wedding"))
@@ -283,5 +282,37 @@ def test_a_rating_list_from_a_file(tmp_path: Path) -> None:
         assert "nothing.txt" in desk.shown.replace(" ", "")
         await desk.press("escape")
         await desk.does("rating-list", "i", fill=(str(file), "", "", ""))
+
+    at_the_desk(tmp_path, story)
+
+
+PRIZES = ("Main prizes: 300 150 90", "Girls: 40 20, none, for W", "Local: 100, for NOR")
+
+
+def test_who_gets_which_prize_and_why(tmp_path: Path) -> None:
+    async def story(desk: Desk, hall: Hall) -> None:
+        await desk.press("7")
+        assert "No prizes are announced" in desk.shown
+        await desk.does("regulations", "e", fill=("; ".join(PRIZES), "sponsor"))
+        assert hall.core.hall.state.regulations is not None
+        assert hall.core.hall.state.regulations.prizes == PRIZES
+        await desk.press("e")
+        await desk.fill("Main prizes: 10 20", "typing error")
+        assert "from the first place down" in desk.shown, "refused in its sentence, nothing lost"
+        await desk.press("escape", "escape", "1")
+        await play(desk, hall)
+        finish_round(desk, hall)
+        await desk.press("7")
+        assert "Prizes as they would be after round 1" in desk.shown
+        # White won on all three boards: three with a point share 300 + 150 + 90.
+        assert "180 " in desk.shown
+        assert "3 players share 300 + 150 + 90" in desk.shown
+        assert "equal points with" in desk.shown
+        assert "paid 540 + not won 160 = fund 700" in desk.shown
+        assert "won by nobody" in desk.shown
+        await desk.press("5")
+        await desk.press("7")
+        await desk.select("- Local")
+        assert "Local: 100, for NOR (of NOR)" in desk.shown
 
     at_the_desk(tmp_path, story)

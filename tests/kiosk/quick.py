@@ -1,0 +1,45 @@
+"""The pilot of the faces' tests waits until nothing is left to be done, where Textual's waits for the processor to idle.
+
+What is left to be done stands in the event loop: as long as callbacks are ready there, something goes on. So a story
+takes the time of its own work and no more, on a busy machine too, and the screen is not painted while nobody looks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+from textual.screen import Screen
+
+#: A face that is never done is a fault of the face.
+_MOST_TURNS = 10_000
+
+
+async def nothing_left(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
+    """Until no callback of the loop is ready; what waits for a timer or a thread is not waited for."""
+    loop = asyncio.get_running_loop()
+    for _turn in range(_MOST_TURNS):
+        await asyncio.sleep(0)
+        if not loop._ready:  # type: ignore[attr-defined]
+            return
+    raise AssertionError("the face goes on and on without being asked for anything")
+
+
+def unseen(screen: Screen[Any]) -> None:
+    """Nothing goes to a terminal: what is on the screen is made when a test asks for it."""
+    screen._dirty_widgets.clear()
+    screen._compositor._dirty_regions.clear()
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """Within it a pilot waits so."""
+    with (
+        mock.patch("textual.app.wait_for_idle", nothing_left),
+        mock.patch("textual.pilot.wait_for_idle", nothing_left),
+        mock.patch.object(Screen, "_compositor_refresh", unseen),
+    ):
+        yield
