@@ -1,4 +1,4 @@
-"""The pilot of the faces' tests waits until nothing is left to be done, where Textual's waits for the processor to idle.
+"""The pilot of the faces' tests waits until nothing is left to be done; Textual's waits for an idle processor.
 
 What is left to be done stands in the event loop: as long as callbacks are ready there, something goes on. So a story
 takes the time of its own work and no more, on a busy machine too, and the screen is not painted while nobody looks.
