@@ -302,6 +302,13 @@ class HallLog:
                 yield row[0], _message(row)
             key = (rows[-1][0], rows[-1][1], rows[-1][2])
 
+    def epoch_messages(self, table: str, epoch: int) -> tuple[EventMsg, ...]:
+        """A table's events of one epoch, in order up to the first gap: those that had effects."""
+        query = f"SELECT {_COLUMNS} FROM table_events WHERE table_id = ? AND epoch = ? AND seq > 0 ORDER BY seq"
+        with reading(self.path):
+            rows = self._connection.execute(query, (table, epoch)).fetchall()
+        return tuple(_message(row) for number, row in enumerate(rows, 1) if row[2] == number)
+
     def last(self, table: str, epoch: int) -> tuple[int, str]:
         """(seq, `prev` to expect next): up to where a table's epoch is here without a gap; (0, "") for nothing."""
         with reading(self.path):
@@ -322,6 +329,12 @@ class HallLog:
                     seq = found
         message = self.find(table, epoch, seq) if seq else None
         return (seq, chain_hash(message)) if message else (0, "")
+
+    def received(self, table: str, epoch: int) -> int:
+        """When the newest event of a table's epoch came (wall ms), 0 for none."""
+        query = "SELECT coalesce(max(received), 0) FROM table_events WHERE table_id = ? AND epoch = ?"
+        with reading(self.path):
+            return int(self._connection.execute(query, (table, epoch)).fetchone()[0])
 
     def held(self, table: str, epoch: int) -> tuple[EventMsg, ...]:
         """Events beyond the first gap: kept, but without effect yet."""

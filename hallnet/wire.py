@@ -205,7 +205,7 @@ class AssignmentMsg(Message, frozen=True, kw_only=True):
     """Hub → table on `asg`: what to play. Taken if (`round`, `rev`) is greater than what the table holds.
 
     `start` is the planned start (wall ms) or null, `fen` the start position if it is not the usual one, `rules` the
-    edition of the Laws.
+    edition of the Laws. `e` is the epoch it is meant for (0: any): one that comes late is for a table that was.
     """
 
     round: int
@@ -221,6 +221,7 @@ class AssignmentMsg(Message, frozen=True, kw_only=True):
     rounds: int = 0
     fen: str = ""
     rules: str = ""
+    e: int = 0
 
     def assignment(self) -> Assignment:
         """The value that `rules.laws` works with."""
@@ -240,7 +241,8 @@ class AssignmentMsg(Message, frozen=True, kw_only=True):
 
 
 OrderKind = Literal[
-    "start", "pause", "resume", "times", "rule", "continue", "correct", "penalty", "adjourn", "clear", "seal"
+    "start", "pause", "resume", "times", "rule", "continue", "correct", "penalty", "adjourn", "players", "clear",
+    "seal",
 ]  # fmt: skip
 
 
@@ -248,13 +250,14 @@ class OrderMsg(Message, frozen=True, kw_only=True):
     """Hub → table on `ord`: an arbiter's order about one game, confirmed by the table's `order-done` event.
 
     `kind` is one of `OrderKind`, or unknown to this version. `d` by kind is described in `rules.laws.game_orders`; with
-    it clear says {"why"}, seal {"count","hash"}.
+    it clear says {"why"}, seal {"count","hash"}. `e` as in `AssignmentMsg`.
     """
 
     id: str
     game: str
     kind: str
     d: Mapping[str, str | int] = {}
+    e: int = 0
 
 
 class Snapshot(Message, frozen=True, kw_only=True):
@@ -283,9 +286,10 @@ class PastEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Past(Message, frozen=True, kw_only=True):
-    """Hub → table on `past`: part `part` of `parts` of the game that a spare device goes on with, in epoch `e`.
+    """Hub → table on `past`: part `part` of `parts` of the game that this table goes on with, in epoch `e`.
 
-    The clocks (chess ms) are those of the last event, which came to the hub `age_ms` ago.
+    The clocks (chess ms) are those of the last event; if one ran, that came to the hub `age_ms` ago. `moved`: the game
+    was played at another table and moves here; else another device was at this table.
     """
 
     e: int
@@ -296,6 +300,7 @@ class Past(Message, frozen=True, kw_only=True):
     black_ms: int
     age_ms: int
     events: tuple[PastEvent, ...]
+    moved: bool = False
 
 
 class RoundMsg(Message, frozen=True, kw_only=True):

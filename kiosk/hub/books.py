@@ -18,7 +18,7 @@ from kiosk.hub.duties import Duties
 from kiosk.hub.hall import read_hall
 from kiosk.hub.inputs import Output, Send
 from kiosk.hub.streams import Streams
-from rules.tournament.book_events import SheetWithdrawn
+from rules.tournament.book_events import GameMoved, SheetWithdrawn
 from rules.tournament.events import (
     CallClosed,
     CallOpened,
@@ -106,6 +106,10 @@ class Books:
             self.counted["conflicts"] += 1
             self.log.conflict(table, msg, why)
 
+    def is_aside(self, subject: str, payload: bytes) -> bool:
+        """Was this set aside lately?"""
+        return hashlib.sha256(subject.encode() + b"\0" + payload).digest() in self._aside
+
     def _is_new(self, subject: str, payload: bytes) -> bool:
         key = hashlib.sha256(subject.encode() + b"\0" + payload).digest()
         if key in self._aside:
@@ -159,6 +163,18 @@ class Books:
     def _ordered(self, event: Ordered) -> None:
         self.push.add(event.table)
 
+    def _moved(self, event: GameMoved) -> None:
+        self.streams.all_changed()
+        self.push.update(table for table in event.tables.values() if table)
+
+    def _enrolled(self, event: DeviceEnrolled) -> None:
+        """A new epoch: nothing of it is here yet, and the table is told what it has to do now."""
+        table = self.hall.table(event.table)
+        table.inbox = self.log.inbox(event.table, event.epoch)
+        if event.why == "moved":
+            self.push.add(event.table)
+        self.streams.table_changed(event.table)
+
     def _head(self, event: Any) -> None:
         self.streams.changed()
 
@@ -174,6 +190,7 @@ _NOTED: Mapping[type[TournamentEvent], Callable[[Books, Any], None]] = {
     Ordered: Books._ordered,
     OrderConfirmed: Books._head,
     RoundSealed: Books._head,
-    DeviceEnrolled: Books._head,
+    DeviceEnrolled: Books._enrolled,
+    GameMoved: Books._moved,
     HubOpened: Books._head,
 }

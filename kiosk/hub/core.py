@@ -184,7 +184,7 @@ class HubCore:
         released = self._standby.after_commit(acks, last.at)
         books.out += released
         for name in sorted(books.push):
-            self._tables.send_duties(self.hall.table(name), last.at)
+            self._tables.send_duties(self.hall.table(name), last.at, last.wall)
         return books.out + books.streams.flush(last.at, last.wall, books.hurry)
 
     def _write_second_book(self) -> None:

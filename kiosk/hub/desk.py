@@ -14,6 +14,8 @@ with `d` = {"saw", "now"} means that another desk was quicker. Fields in bracket
 | times | board, white_ms, black_ms, [round, why] | sets a clock that stands |
 | rule, result | board, score, [round, why, call, forfeit, rated, saw, by_what] | a result: a code of `results.CODES` |
 | correct-result | board, score, why, [round, forfeit, rated, swapped, saw] | a recorded result put right |
+| move-game | board, to (number where a table stands, or its name), why | goes on there; one that is open there |
+| | | comes in exchange |
 | adjourn | [round, board (0: all), why, white_ms, black_ms, to_move, sealed_by, envelope, fen] | goes on later |
 | continue | board, [round, bonus_ms, side, increment, postpone] | a claim is turned down, or one of Guidelines III is |
 | | | granted an increment or put off |
@@ -68,6 +70,7 @@ from kiosk.hub.desk_laws import LAWS, by_guidelines, ruled
 from kiosk.hub.desk_lists import LISTS
 from kiosk.hub.duties import game_id
 from kiosk.hub.effects import NEEDS_RULING, SETTLED_BY_RESULT
+from kiosk.hub.places import move_game, names_told
 from rules.tournament.decisions import pairing_problem
 from rules.tournament.events import Published, Resulted
 from rules.tournament.intents import CloseCall, DropDraft, Finish, Publish, Rule, Start, Withdraw
@@ -83,6 +86,7 @@ class Desk(DeskIntent):
         if handler is None:
             raise Refused(_("This hub does not know {kind!r}: update it, or the desk.").format(kind=kind))
         handler(self, d)
+        names_told(self)
 
 
 # -- rounds -----------------------------------------------------------------------------------------------------------
@@ -162,6 +166,9 @@ def _resume(desk: DeskIntent, d: Data) -> None:
         boards = [each for each in boards if each not in asked]
     if not boards:
         raise Refused(_("Board {board} is not paused.").format(board=board) if board else _("No game is paused."))
+    stale = [c for c in desk.act.state.calls.values() if (c.round, c.board, c.kind) == (sheet.number, board, "times")]
+    if stale:
+        raise Refused(_("Board {board}: {why}. Set the clocks first.").format(board=board, why=stale[0].why))
     side = side_of(d, "side") if board else None
     for each in boards:
         desk.order(sheet, each, "resume", {"side": side} if side else {})
@@ -175,6 +182,9 @@ def _times(desk: DeskIntent, d: Data) -> None:
     if desk.in_phase(sheet, [board], "playing"):
         raise Refused(_("Board {board} is playing: pause it, then set its clock.").format(board=board))
     desk.order(sheet, board, "times", {"white_ms": white, "black_ms": black, "why": text(d, "why")})
+    for call in tuple(desk.act.state.calls.values()):
+        if (call.round, call.board, call.kind) == (sheet.number, board, "times"):
+            desk.act.decide(CloseCall(call.id, _("the clocks are set")))
 
 
 # -- rulings ----------------------------------------------------------------------------------------------------------
@@ -249,6 +259,7 @@ _HANDLERS: Mapping[str, Callable[[DeskIntent, Data], None]] = {
     "continue": _continue,
     "close-call": _close_call,
     "withdraw": _withdraw,
+    "move-game": move_game,
     **BOOK,
     **LAWS,
     **LISTS,

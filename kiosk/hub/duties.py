@@ -62,6 +62,17 @@ def edition_text(regulations: Regulations) -> str:
     return f"{text} default_ms={regulations.default_minutes * 60_000}"
 
 
+def names_that_count(state: TournamentState, sheet: Round, pair: Pair, told: Assignment) -> tuple[Player, Player, int]:
+    """White, Black and the place of a game, as the sheet has them now; `told` is what its table knows.
+
+    Who sits at the other's colours, as an arbiter has let him (7.3), stays there.
+    """
+    white, black = player(state, pair.white), player(state, pair.black)
+    if (told.white.tpn, told.black.tpn) == (pair.black, pair.white):
+        white, black = black, white
+    return white, black, sheet.place(pair.board)
+
+
 class Duties:
     """What each table is to do. What is looked up is kept as long as the state's part it comes from is the same."""
 
@@ -94,7 +105,7 @@ class Duties:
             round=sheet.number,
             rev=sheet.rev,
             game=game_id(sheet.number, pair.board),
-            board=pair.board,
+            board=sheet.place(pair.board),
             white=player(state, pair.white),
             black=player(state, pair.black),
             control=regulations.control,

@@ -39,13 +39,15 @@ from rules.tournament.state import TournamentState
 SETTLED_BY_RESULT = frozenset(
     {
         "claim", "dispute", "unexplained", "resume", "order", "refused", "illegal-move", "announced", "default",
-        "undetermined",
+        "undetermined", "times",
     }
 )  # fmt: skip
 #: A score as the other colours see it.
 TURNED: Mapping[Score, Score] = {"1-0": "0-1", "0-1": "1-0"}
 #: Kinds of calls that an order to all games does not answer.
-NEEDS_RULING = frozenset({"claim", "illegal-move"})
+NEEDS_RULING = frozenset({"claim", "illegal-move", "times"})
+#: Clocks of a device that was replaced are asked for again when they are older than this (ms).
+STALE_CLOCKS_MS = 5_000
 #: Whether the winner can mate is the arbiter's matter still when both players have confirmed (6.9).
 _SETTLED_BY_PLAYERS = SETTLED_BY_RESULT - {"undetermined"}
 
@@ -130,7 +132,10 @@ def _result(seen: Seen, score: Score, source: Source = "confirmed", why: str = "
     game, sheet = seen.after.assignment, seen.state.round(round_number)
     pair = (game.white.tpn, game.black.tpn) if game is not None else None
     on_sheet = sheet.pair(board) if sheet is not None else None
-    if not sits_turned(on_sheet, seen.after):
+    names_due = any((o.game, o.kind) == (seen.after.game, "players") for o in seen.state.orders.values())
+    if names_due:
+        pair = None  # the table has not heard yet who its players are
+    if names_due or not sits_turned(on_sheet, seen.after):
         return (RecordResult(round_number, board, score, source, why, pair),)
     return (
         RecordResult(round_number, board, TURNED.get(score, score), source, why),
@@ -227,7 +232,8 @@ def _paused(seen: Seen, event: Paused) -> tuple[Intent, ...]:
     # Every other pause that is not by order comes with a claim, a dispute or a call.
     if not event.restore:
         return ()
-    return (seen.call("resume", None, event.why or _("the table was restarted; the game is paused")),)
+    kind = "times" if event.age_ms > STALE_CLOCKS_MS else "resume"
+    return (seen.call(kind, None, event.why or _("the table was restarted; the game is paused")),)
 
 
 def _resumed(seen: Seen, event: Resumed) -> tuple[Intent, ...]:

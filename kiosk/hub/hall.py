@@ -6,6 +6,7 @@ The hub's core, the export and the replay of a log all use this one fold.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from gettext import gettext as _
 
 from hallnet.hall_log import HallLog
@@ -15,12 +16,35 @@ from kiosk.hub.tables import Table, table_order
 from rules.laws.events import Assigned, GameEvent
 from rules.laws.game_state import FREE, GameState
 from rules.laws.game_state import fold as fold_game
-from rules.tournament.events import DeviceEnrolled, TournamentEvent
-from rules.tournament.state import TournamentState
+from rules.tournament.book_events import BoardAdded
+from rules.tournament.events import DeviceEnrolled, Published, TournamentEvent
+from rules.tournament.state import Round, TournamentState
 from rules.tournament.state import fold as fold_tournament
 
 #: What a fold may raise on an event that no table of ours wrote; such an event is set aside.
 _FOLD_ERRORS = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError)
+
+
+#: Kinds of events that say something of a device, not of the game that it records.
+OF_THE_DEVICE = frozenset({"opened", "board", "fault", "call", "order-done"})
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What one device has told of a game in one epoch: the game, and of how many events of its own that is the fold."""
+
+    table: str
+    epoch: int
+    state: GameState
+    events: int
+
+    @property
+    def weight(self) -> tuple[int, bool, int]:
+        """The heavier record has the other one in it: whoever takes over a game begins with all that was known of it.
+
+        That is so on one sheet, and for a game that was started; before that there is nothing to take over.
+        """
+        return self.state.rev, self.state.started_at is not None, self.events
 
 
 class Hall:
@@ -30,6 +54,8 @@ class Hall:
         self.speed = speed
         self.state = TournamentState()
         self.tables: dict[str, Table] = {}
+        self._records: dict[str, dict[tuple[str, int], Record]] = {}
+        self._seats: set[tuple[str, str, int]] = set()
 
     def table(self, name: str) -> Table:
         """A table by its id; made when it is spoken of for the first time."""
@@ -49,7 +75,20 @@ class Hall:
         self.state = fold_tournament(self.state, event)
         if isinstance(event, DeviceEnrolled):
             table = self.table(event.table)
+            if event.epoch != table.epoch:
+                table.held = table.refused = (0, 0)  # what it took was in an epoch that is over
             table.epoch, table.instance = event.epoch, event.instance
+            self._seat(event.table, *self.state.rounds)
+        elif isinstance(event, Published | BoardAdded):
+            for name in event.tables.values() if isinstance(event, Published) else (event.table,):
+                self._seat(name, *self.state.rounds[event.round - 1 : event.round])
+
+    def _seat(self, name: str, *sheets: Round) -> None:
+        """A table's word counts for the games that the sheets give it, from the epoch on that it is in then."""
+        for sheet in sheets:
+            board = sheet.board_of_table(name)
+            if board is not None:
+                self._seats.add((game_id(sheet.number, board), name, self.table(name).epoch))
 
     def take(self, name: str, msg: EventMsg, now: int | None = None) -> tuple[GameEvent, GameState, GameState]:
         """One event of a table, in order: the event, and the table's game before and after it.
@@ -73,38 +112,72 @@ class Hall:
         table.game, table.game_epoch = after, msg.e
         table.time.event(event.t, msg.boot, msg.mono, now)
         if after.game:
-            self._keep(table, after)
+            self._keep(name, msg, event, after)
+        if msg.e != table.epoch:
+            return event, before, after
         if isinstance(event, Assigned):
             table.answer(event)
         elif before.phase not in FREE and after.phase in FREE:
             table.refused = (0, 0)  # what it had to refuse until now may be offered again
         return event, before, after
 
-    def _keep(self, table: Table, after: GameState) -> None:
-        """Games stay known after the table has gone on; a new device that has not started one does not wipe it out."""
-        known = table.games.get(after.game)
-        if known is None or known.started_at is None or after.started_at is not None:
-            table.games[after.game] = after
+    def _keep(self, name: str, msg: EventMsg, event: GameEvent, after: GameState) -> None:
+        """Games stay known after the table has gone on to others."""
+        records = self._records.setdefault(after.game, {})
+        known = records.get((name, msg.e))
+        events = known.events if known is not None and not begins(event) else 0
+        events += msg.kind not in OF_THE_DEVICE
+        records[name, msg.e] = Record(name, msg.e, after, events)
+
+    def record(self, round_number: int, board: int) -> Record | None:
+        """The fullest record of a public board's game, wherever it was or is played; None while no table has taken it.
+
+        It does not matter in which order the records have come.
+        """
+        records = self._told(game_id(round_number, board)).values()
+        table = self._table_of(round_number, board)
+        here = (table.id, table.epoch) if table is not None else ("", 0)
+        return max(records, key=lambda r: (r.weight, (r.table, r.epoch) == here, r.epoch, r.table), default=None)
+
+    def _told(self, game: str) -> dict[tuple[str, int], Record]:
+        """The records of a game by those whose word counts for it, by table and epoch."""
+        return {at: each for at, each in self._records.get(game, {}).items() if (game, *at) in self._seats}
 
     def game(self, round_number: int, board: int) -> GameState | None:
-        """The record of a public board's game, if its table has taken it."""
-        table = self._table_of(round_number, board)
-        return table.games.get(game_id(round_number, board)) if table is not None else None
+        """The record of a public board's game, if a table has taken it."""
+        record = self.record(round_number, board)
+        return record.state if record is not None else None
+
+    def repeats(self, name: str, msg: EventMsg) -> bool:
+        """Does a table with this event only say again what another device has told of the game?"""
+        records = self._told(msg.g)
+        own = records.get((name, msg.e))
+        if own is None or msg.kind in OF_THE_DEVICE:
+            return False
+        others = (r for key, r in records.items() if key != (name, msg.e) and r.state.rev == own.state.rev)
+        return any(r.state.started_at is not None and own.events <= r.events for r in others)
 
     def phase(self, round_number: int, board: int) -> str:
         """Where a public board's game stands at its table now, "" if the table has not taken it.
 
-        Another device may have begun anew: then this is its word, while `game` still has the old one's moves.
+        Another device may have begun anew: then this is its word, while `game` still has the old one's moves. One that
+        has not yet said again all that was known does not count so far.
         """
-        table = self._table_of(round_number, board)
-        if table is not None and table.game.game == game_id(round_number, board):
-            return table.game.phase
-        game = self.game(round_number, board)
-        return game.phase if game is not None else ""
+        table, record = self._table_of(round_number, board), self.record(round_number, board)
+        game = record.state if record is not None else None
+        if table is None or table.game_epoch != table.epoch or table.game.game != game_id(round_number, board):
+            return game.phase if game is not None else ""
+        behind = record is not None and (record.table, record.epoch) != (table.id, table.epoch)
+        return game.phase if game is not None and behind and table.game.started_at is not None else table.game.phase
 
     def _table_of(self, round_number: int, board: int) -> Table | None:
         sheet = self.state.round(round_number)
         return self.tables.get(sheet.tables.get(board, "")) if sheet is not None else None
+
+
+def begins(event: GameEvent) -> bool:
+    """Does a game begin at the table with this event?"""
+    return isinstance(event, Assigned) and event.assignment is not None
 
 
 def contiguous(log: HallLog) -> Iterator[tuple[str, EventMsg]]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from gettext import gettext as _
 from typing import Any
+
+import msgspec
 
 from hallnet.errors import Superseded
 from hallnet.wire import (
@@ -29,23 +32,27 @@ from hallnet.wire import (
     WireError,
     decode,
     encode,
+    event_data,
+    event_of,
     past_parts,
 )
 from kiosk.hub.act import Act, Refused
 from kiosk.hub.books import Books
-from kiosk.hub.duties import game_id
+from kiosk.hub.duties import names_that_count, place_of
 from kiosk.hub.effects import Seen, effects
+from kiosk.hub.hall import OF_THE_DEVICE, Record, begins
 from kiosk.hub.inputs import FromTable
+from kiosk.hub.places import tell_names
 from kiosk.hub.tables import Table
-from rules.laws.events import KINDS, Fault, Opened
+from rules.laws.clock import Clock
+from rules.laws.events import KINDS, Fault, Named, Opened, Ply
+from rules.laws.game_state import GameState
 from rules.tournament.events import DeviceEnrolled, HubOpened
 from rules.tournament.intents import Enrol, OpenCall
 
 #: Above half of the queue's bound acks carry a smaller window.
 BUSY_BACKLOG = 2_500
 BUSY_WINDOW = 4
-#: What a spare device does not go on with: the other device's own troubles, and what has been dealt with.
-_NOT_INHERITED = frozenset({"opened", "board", "fault", "call", "order-done"})
 #: A table's wall clock that is further from the hub's is reported (ms).
 MOST_OFFSET_MS = 500
 
@@ -89,10 +96,34 @@ class TableSide:
             return
         if batch.boot and not table.presence.speaks(batch.boot, item.at):
             self._ack_later(item.table, why=self._not_heard(item.table))
+            self._keep_evidence(table, batch)
             return
         self._ack_later(item.table)
+        self._keep_evidence(table, batch)
         for msg in batch.events:
             self._event(table, msg, item)
+
+    def _keep_evidence(self, table: Table, batch: Batch) -> None:
+        """What comes late, of an epoch that is over, changes nothing any more: it is kept, and shown to the arbiter."""
+        late = [msg for msg in batch.events if msg.e < table.epoch and msg.g and self._unknown(table.id, msg)]
+        if not late:
+            return
+        moves = [told for msg in late if (told := _move_in(msg))]
+        sentence = _("Table {table}: {n} late events of game {game} came from before the change. They count for nothing"
+                     " and are kept as evidence{moves}.")  # fmt: skip
+        shown = _(": moves {moves}").format(moves=" ".join(moves)) if moves else ""
+        self.books.streams.notice(sentence.format(table=table.id, n=len(late), game=late[-1].g, moves=shown))
+        why = _("epoch {epoch} of table {table} is over, {current} is in force")
+        for msg in late:
+            words = why.format(epoch=msg.e, table=table.id, current=table.epoch)
+            self.books.set_aside(f"{self.books.address.root}.t.{table.id}.up", encode(msg), words)
+
+    def _unknown(self, table: str, msg: EventMsg) -> bool:
+        """Is this event neither in the log nor set aside before?"""
+        if self.books.is_aside(f"{self.books.address.root}.t.{table}.up", encode(msg)):
+            return False
+        known = self.books.log.find(table, msg.e, msg.s)
+        return known is None or known != msg
 
     def _event(self, table: Table, msg: EventMsg, item: FromTable) -> None:
         assert table.inbox is not None
@@ -133,24 +164,34 @@ class TableSide:
             return
         if msg.v != VERSION:
             self._ack_later(table.id, unknown=msg.s)
-        table.event_at = item.at
         self.books.streams.table_changed(table.id)
         if msg.kind == "assigned":
             self.books.push.add(table.id)
-        if isinstance(event, Opened) and event.why not in ("", "enrolled", "replaced"):
+        if isinstance(event, Opened) and event.why not in ("", "enrolled", "replaced", "moved"):
             # The device had to begin a new log, and says what became of the one before.
             self.books.streams.notice(_("Table {table}: {what}.").format(table=table.id, what=event.why.rstrip(".")))
         if isinstance(event, Fault):
             self.books.streams.notice(_("Table {table}: {what}.").format(table=table.id, what=event.what.rstrip(".")))
         if (table.id, msg.e, msg.s) in self.books.ahead:
             return  # what follows from it stands in the tournament's log, which was completed from the second book
+        if self.books.hall.repeats(table.id, msg):
+            return  # what followed from it did so when another device said it for the first time
         act = Act(self.books.hall.state, item.wall, _("table {table}").format(table=table.id))
         for intent in effects(Seen(self.books.hall.state, table.id, msg.e, msg.s, before, after), event):
             try:
                 act.decide(intent)
             except Refused as refused:
                 self.books.streams.notice(_("Table {table}: {why}").format(table=table.id, why=refused))
+        if isinstance(event, Named):
+            self._names_again(act, after.game)
         self.books.record(act.events, (table.id, msg.e, msg.s))
+
+    def _names_again(self, act: Act, game: str) -> None:
+        """A table that took its names from an order which had been overtaken is told the right ones."""
+        number, board = place_of(game) or (0, 0)
+        sheet = act.state.round(number)
+        if sheet is not None:
+            tell_names(act, self.books.hall, sheet, (board,))
 
     def _ack_later(self, name: str, *, unknown: int | None = None, why: str = "") -> None:
         seqs, reason = self._acks.setdefault(name, (set(), ""))
@@ -262,9 +303,14 @@ class TableSide:
             return
         if device is None or device.instance != ask.instance:
             self._enrol(table, ask, item)
+        elif ask.e > device.epoch:
+            # The log is an older copy, of before a game was moved: the device's own epoch goes on.
+            act = Act(self.books.hall.state, item.wall, "hub")
+            act.add(DeviceEnrolled(item.wall, table.id, ask.e, ask.instance, "enrolled"))
+            self.books.record(act.events, None)
         past = self._past(table)
-        self.books.say(self.books.address.table(table.id, "snap"), self._snapshot(table, ask.n, bool(past)))
-        self._say_past(table, past, item.at)
+        self.books.say(self.books.address.table(table.id, "snap"), self._snapshot(table, ask.n, past is not None))
+        self._say_past(table, past, item.wall)
         table.sent_at = item.at
 
     def _superseded(self, table: Table, ask: Ask, item: FromTable) -> bool:
@@ -311,10 +357,9 @@ class TableSide:
         place = self.books.duties.place(state, table.id)
         table.epoch = act.state.devices[table.id].epoch
         table.inbox = self.books.log.inbox(table.id, table.epoch)
-        inherits = bool(self._past(table))
         if (
             is_spare
-            and not inherits
+            and self._past(table) is None
             and place is not None
             and place[0].started
             and place[1].board in place[0].open_boards
@@ -322,46 +367,59 @@ class TableSide:
             why = _("another device has taken over: the game begins anew there; set the clocks, then start it")
             call = f"{table.id}-{act.state.devices[table.id].epoch}-0"
             act.decide(OpenCall(call, place[0].number, place[1].board, "call", "", why))
-        self.books.record(act.events, None)
-        table.inbox = self.books.log.inbox(table.id, table.epoch)
         table.held = table.refused = (0, 0)
+        self.books.record(act.events, None)
         table.presence.replaced()
         self.books.streams.table_changed(table.id)
 
-    def _past(self, table: Table) -> tuple[PastEvent, ...]:
-        """What another device has recorded of the game that this one, which has nothing yet, is to go on with."""
-        state = self.books.hall.state
+    def _past(self, table: Table) -> Record | None:
+        """The record of the game that this table, which has none yet, is to go on with: of another device or table."""
+        state, hall = self.books.hall.state, self.books.hall
         place = self.books.duties.place(state, table.id)
-        if place is None or table.epoch < 2 or table.inbox is None or table.inbox.last > 1:
-            return ()
+        if place is None or (table.game_epoch == table.epoch and table.game.assignment is not None):
+            return None
         sheet, pair = place
-        game = table.games.get(game_id(sheet.number, pair.board))
-        if not sheet.started or pair.board not in sheet.open_boards or game is None or game.started_at is None:
-            return ()
-        events: list[PastEvent] = []
-        epoch = 0
-        for _table, msg in self.books.log.table_messages(table.id):
-            if msg.e >= table.epoch or msg.kind in _NOT_INHERITED:
-                continue
-            if msg.kind == "assigned" and msg.g == game.game:
-                events, epoch = [], msg.e
-            if msg.e == epoch and msg.g == game.game:
-                events.append(PastEvent(kind=msg.kind, d=msg.d))
-        return tuple(events)
+        record = hall.record(sheet.number, pair.board)
+        if record is None or not sheet.started or pair.board not in sheet.open_boards:
+            return None
+        if (record.table, record.epoch) == (table.id, table.epoch) or record.state.rev != sheet.rev:
+            return None
+        return record if _is_worth_taking(record.state) else None
 
-    def _say_past(self, table: Table, past: tuple[PastEvent, ...], now: int) -> None:
-        if not past or table.inbox is None:
+    def _inheritance(self, record: Record) -> list[PastEvent]:
+        """The events of a record, without what is of its device alone, and with the names and the place as of now."""
+        events: list[PastEvent] = []
+        for msg in self.books.log.epoch_messages(record.table, record.epoch):
+            if msg.g != record.state.game or msg.kind in OF_THE_DEVICE:
+                continue
+            try:
+                event = event_of(msg.kind, msg.d)
+            except WireError:
+                continue  # it was set aside when it came
+            if begins(event):
+                events = []
+            events.append(PastEvent(kind=msg.kind, d=msg.d))
+        return events
+
+    def _say_past(self, table: Table, record: Record | None, wall: int) -> None:
+        if record is None:
             return
         place = self.books.duties.place(self.books.hall.state, table.id)
-        assert place is not None  # or there were no past
-        name = game_id(place[0].number, place[1].board)
-        game = table.games[name]
-        white, black = game.clocks(game.t)
-        age = max(0, now - table.event_at) if table.event_at is not None else 0
-        parts = past_parts(past)
-        for number, events in enumerate(parts):
-            message = Past(e=table.epoch, game=name, part=number, parts=len(parts), white_ms=white, black_ms=black,
-                           age_ms=age, events=events)  # fmt: skip
+        assert place is not None  # or there were no record
+        game, sheet, pair = record.state, *place
+        events = self._inheritance(record)
+        told = game.assignment
+        assert told is not None  # it began with one
+        white, black, board = names_that_count(self.books.hall.state, sheet, pair, told)
+        if (told.white, told.black, told.board) != (white, black, board):
+            kind, data = event_data(Named(game.t, "", white, black, board))
+            events.append(PastEvent(kind=kind, d=data))
+        white_ms, black_ms = game.clocks(game.t)
+        age = max(0, wall - self.books.log.received(record.table, record.epoch)) if game.running is not None else 0
+        parts = past_parts(events)
+        for number, part in enumerate(parts):
+            message = Past(e=table.epoch, game=game.game, part=number, parts=len(parts), white_ms=white_ms,
+                           black_ms=black_ms, age_ms=age, events=part, moved=record.table != table.id)  # fmt: skip
             self.books.say(self.books.address.table(table.id, "past"), message)
 
     def _snapshot(self, table: Table, n: int = 0, inherits: bool = False) -> Snapshot:
@@ -369,7 +427,13 @@ class TableSide:
         assignment = duties.assignment(state, table.id)
         if inherits or (assignment is not None and table.refused == (assignment.round, assignment.rev)):
             assignment = None  # it comes with the game so far, or would only be refused again
-        orders = [order for order in duties.orders(state, table.id) if self._may_order(table, order.game)]
+        if assignment is not None:
+            assignment = msgspec.structs.replace(assignment, e=table.epoch)
+        orders = [
+            msgspec.structs.replace(order, e=table.epoch)
+            for order in duties.orders(state, table.id)
+            if self._may_order(table, order.game)
+        ]
         while True:
             snapshot = self._snapshot_with(table, assignment, tuple(orders), n)
             if not orders or len(encode(snapshot)) <= MAX_PAYLOAD:
@@ -400,20 +464,25 @@ class TableSide:
             return True
         return table.has(assignment.round, assignment.rev)
 
-    def send_duties(self, table: Table, now: int) -> None:
+    def send_duties(self, table: Table, now: int, wall: int) -> None:
         """Send what a table has not answered: orders first, then its assignment."""
         state, duties, address = self.books.hall.state, self.books.duties, self.books.address
         table.sent_at = now
+        if table.inbox is not None and not table.inbox.last:
+            # It does not know yet that it has begun anew: then it asks, and gets what it goes on with.
+            self.books.say(address.table(table.id, "ack"), Ack(e=table.epoch, s=0, inc=state.incarnation))
+            return
         past = self._past(table)
-        if past:
-            self._say_past(table, past, now)
+        if past is not None:
+            self._say_past(table, past, wall)
             return
         for order in duties.orders(state, table.id):
             if self._may_order(table, order.game):
-                self.books.say(address.table(table.id, "ord"), order)
+                self.books.say(address.table(table.id, "ord"), msgspec.structs.replace(order, e=table.epoch))
         assignment = duties.assignment(state, table.id)
         if assignment is not None and not table.has(assignment.round, assignment.rev):
-            self.books.say(address.table(table.id, "asg"), assignment)
+            message = msgspec.structs.replace(assignment, e=table.epoch)
+            self.books.say(address.table(table.id, "asg"), message)
 
     def look(self, now: int) -> None:
         """Time passes: who is online, and to whom is something to be sent again?"""
@@ -424,6 +493,22 @@ class TableSide:
                 self.books.streams.table_changed(table.id)
             if table.epoch and table.due(now):
                 self.books.push.add(table.id)
+
+
+def _is_worth_taking(game: GameState) -> bool:
+    """Has anything happened that a table which begins anew would not have: a start, or clocks that were set?"""
+    if game.started_at is not None:
+        return True
+    fresh = Clock.new(game.clock.tc) if game.clock is not None else None
+    return fresh is not None and game.clocks(game.t) != (fresh.reading(game.t).white_ms, fresh.reading(game.t).black_ms)
+
+
+def _move_in(msg: EventMsg) -> str:
+    """The move that an event tells, "" for any other."""
+    with contextlib.suppress(WireError):
+        event = event_of(msg.kind, msg.d)
+        return event.uci if isinstance(event, Ply) else ""
+    return ""
 
 
 _LEAVES: Mapping[str, Callable[[TableSide, FromTable], None]] = {

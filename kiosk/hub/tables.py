@@ -130,7 +130,6 @@ class Table:
     inbox: Inbox | None = None
     game: GameState = field(default_factory=GameState)
     game_epoch: int = 0
-    games: dict[str, GameState] = field(default_factory=dict)
     presence: Presence = field(default_factory=Presence)
     time: ChessTime = field(default_factory=ChessTime)
     held: tuple[int, int] = (0, 0)
@@ -139,7 +138,6 @@ class Table:
     sent_at: int = -RESEND_MS
     was_online: bool = False
     offset: int = 0
-    event_at: int | None = None
 
     def answer(self, event: Assigned) -> None:
         """The table took an assignment, or said why not."""

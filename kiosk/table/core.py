@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from gettext import gettext as _
 from typing import Any, cast
 
+import msgspec
+
 from drivers.interfaces import Report
 from hallnet import wire
 from hallnet.local import Reply
@@ -24,11 +26,13 @@ from kiosk.table.link import FromHub, Holding
 from kiosk.table.picture import Picture
 from kiosk.table.timeline import Timeline
 from rules.laws import game as laws
-from rules.laws.events import Call, OrderDone, Paused, Question, Side
+from rules.laws.events import Call, GameEvent, OrderDone, Paused, Question, Side
 from rules.laws.sides import SIDES
 
 log = logging.getLogger(__name__)
 
+#: Events of an epoch that is over which are looked through for moves to tell.
+_MOST_EVIDENCE = 200
 #: Real ms after a flag instant before the flag is decided: presses on their way through a driver still come in.
 LATE_MS = 20
 
@@ -114,8 +118,10 @@ class TableCore:
     def open(self) -> list[Output]:
         """First step after a start: what a restart means for the game."""
         if self._outbox.epoch:
-            journal = self._outbox.last_journal()
-            clocks = (journal.white_ms, journal.black_ms) if journal is not None else None
+            journal, state = self._outbox.last_journal(), self._keeper.state
+            # Clocks that stand are as the record has them; what is noted may be of another game.
+            noted = journal is not None and state.running is not None and journal.t >= state.t
+            clocks = (journal.white_ms, journal.black_ms) if journal is not None and noted else None
             same_boot = self._outbox.last_boot in ("", self._keeper.boot)
             if self._keeper.state.assignment is not None or not same_boot:
                 self._keeper.record(laws.recover(self._keeper.state, self._timeline(), same_boot, clocks))
@@ -262,7 +268,7 @@ class TableCore:
 
         The other device's stamps mean nothing here, so the game comes back paused, as after a power cut.
         """
-        if past.e != self._outbox.epoch or self._outbox.last != 1:
+        if past.e != self._outbox.epoch or self._keeper.state.assignment is not None:
             return
         self._past = {} if past.part == 0 else self._past
         self._past[past.part] = past
@@ -276,29 +282,45 @@ class TableCore:
         finally:
             self._past = {}
         self._keeper.record(tuple(events))
-        why = _("another device took over; the clocks are as of {seconds} s ago: check them, then let play go on")
-        why = why.format(seconds=round(past.age_ms / 1000))
-        for event in laws.recover(self._keeper.state, self._timeline(), False, (past.white_ms, past.black_ms)):
-            if isinstance(event, Paused | Call):
-                self._keeper.record((replace(event, why=why),))
+        t, answered = self._timeline(), {name for event in events for name in _orders_of(event)}
+        for event in laws.recover(self._keeper.state, t, False, (past.white_ms, past.black_ms)):
+            if isinstance(event, Paused):
+                self._keeper.record((replace(event, why=_taken_over(past), age_ms=past.age_ms),))
+            elif isinstance(event, Call):
+                self._keeper.record((replace(event, why=_taken_over(past)),))
+        # What the other device has carried out is not done a second time.
+        self._keeper.record(tuple(OrderDone(t, order) for order in sorted(answered)))
 
     def _snapshot(self, snapshot: wire.Snapshot) -> None:
         self._outbox.know(snapshot.hubs)
         if snapshot.e > self._outbox.epoch:
-            self._keeper.commit()
-            why = "; ".join(self._outbox.notices) or "enrolled"
-            self._outbox.enrol(snapshot.e, self._keeper.stamp(), self._timeline(), why[: wire.MAX_TEXT])
+            self._begin_epoch(snapshot.e)
         if snapshot.e == self._outbox.epoch:
             if snapshot.last < self._outbox.acked:
                 self._outbox.rewind(snapshot.last)
             self._outbox.acknowledge(snapshot.e, snapshot.last, snapshot.inc, snapshot.prev)
+        if snapshot.e < self._outbox.epoch:
+            return  # it is of before this table began anew
         if snapshot.assignment is not None:
             self._assigned(snapshot.assignment)
         for order in snapshot.orders:
             self._ordered(order)
 
+    def _begin_epoch(self, epoch: int) -> None:
+        """An empty table from here on: what was here before and is not told yet stays in this file, as evidence."""
+        self._keeper.commit()
+        again = self._outbox.epoch > 0
+        why = "; ".join(self._outbox.notices) or ("moved" if again else "enrolled")
+        left = self._outbox.pending(self._outbox.acked, _MOST_EVIDENCE) if again else ()
+        if moves := [event["uci"] for event in map(_plain, left) if "uci" in event]:
+            words = _("moves made here that had not reached the hub are not part of the game: {moves}")
+            why = words.format(moves=" ".join(moves))
+        self._keeper.begin(epoch, why[: wire.MAX_TEXT])
+
     def _assigned(self, message: wire.AssignmentMsg) -> None:
         """Takes an assignment; what is not newer than the table's own is ignored, whatever path it came by."""
+        if message.e not in (0, self._outbox.epoch):
+            return
         if not self._outbox.epoch or (message.round, message.rev) <= (self._keeper.state.round, self._keeper.state.rev):
             return
         if self._outbox.full:
@@ -307,7 +329,7 @@ class TableCore:
         self._keeper.record(laws.decide_assignment(self._keeper.state, message.assignment(), self._timeline()))
 
     def _ordered(self, order: wire.OrderMsg) -> None:
-        if not self._outbox.epoch:
+        if not self._outbox.epoch or order.e not in (0, self._outbox.epoch):
             return
         t = self._timeline()
         if order.kind == "seal" and not self._sealable(order):
@@ -327,6 +349,29 @@ class TableCore:
         why = _("the hub's copy of this table's events is not this table's: look at both logs")
         self._keeper.record((OrderDone(self._timeline(), order.id, ok=False, why=why),))
         return False
+
+
+def _orders_of(event: GameEvent) -> tuple[str, ...]:
+    """The order that an event carries out."""
+    named = getattr(event, "order", "") or getattr(event, "evidence", {}).get("order", "")
+    return (named,) if named else ()
+
+
+def _taken_over(past: wire.Past) -> str:
+    """Why the game stands after it came here, and what is to be done now."""
+    seconds = round(past.age_ms / 1000)
+    if past.moved and not past.age_ms:
+        return _("the game was moved here: let play go on when both sit at this board")
+    if past.moved:
+        words = _("the game was moved here; the clocks are as of {seconds} s ago: check them, then let play go on")
+    else:
+        words = _("another device took over; the clocks are as of {seconds} s ago: check them, then let play go on")
+    return words.format(seconds=seconds)
+
+
+def _plain(message: wire.EventMsg) -> dict[str, Any]:
+    """What an event has, as plain data."""
+    return cast(dict[str, Any], msgspec.json.decode(message.d))
 
 
 def _side(d: Mapping[str, Any]) -> Side:

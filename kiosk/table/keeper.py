@@ -11,7 +11,7 @@ from hallnet.outbox import Outbox, Stamp
 from hallnet.wire import fits, shortened
 from kiosk.table.timeline import Timeline
 from rules.laws import game as laws
-from rules.laws.events import Fault, GameEvent
+from rules.laws.events import Fault, GameEvent, Opened
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +37,12 @@ class Keeper:
         for event in map(shortened, events):
             self.state = laws.fold(self.state, event)
             self._new.append((self.state.game, event))
+
+    def begin(self, epoch: int, why: str) -> None:
+        """A new epoch, with nothing at the table; what was recorded before must be committed."""
+        t = self.timeline()
+        self.outbox.enrol(epoch, self.stamp(), t, why)
+        self.state = laws.fold(self.state, Opened(t, why))
 
     def decide(self, intent: laws.Intent, t: int, standing: laws.MakeMove | None = None) -> laws.Refusal | None:
         """Records what the Laws make of an intent; the refusal, if they refuse."""

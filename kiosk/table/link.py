@@ -259,6 +259,8 @@ class Link:
                     self._heard_hub()
                     self._refusal(ack.why)
                     self._window = ack.window
+                    if ack.e > self._holding.epoch and not self._stale:
+                        self.ask()  # this table begins anew: the hub has what it goes on with
                     if ack.e == self._holding.epoch and ack.s == self._holding.acked:
                         # Said before: the hub misses what comes next.
                         self._up.acked(boot_us() // 1000, ack.s, ack.window)

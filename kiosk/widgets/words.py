@@ -66,6 +66,7 @@ def call_kind(kind: str) -> str:
         "dispute": _("dispute"),
         "unexplained": _("board unclear"),
         "resume": _("wait for resume"),
+        "times": _("clocks to set"),
         "illegal-move": _("illegal move"),
         "fault": _("fault"),
         "no-result": _("result missing"),

@@ -218,7 +218,8 @@ class Paused:
     """Both clocks were stopped, by `by` ("arbiter", "table", "white", "black"); clocks at that moment.
 
     After a restart of the machine the table itself pauses with the journalled times: `restore` is True and the fold
-    takes the clock values from the event instead of computing them. `sealed` is the side that sealed a move when the
+    takes the clock values from the event instead of computing them; `age_ms` is how old these were when a clock ran
+    and another device took over (0: they are exact). `sealed` is the side that sealed a move when the
     game was adjourned (Guidelines I), `envelope` what is written on the envelope.
     """
 
@@ -231,6 +232,7 @@ class Paused:
     restore: bool = False
     sealed: Side | Literal[""] = ""
     envelope: str = ""
+    age_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +271,20 @@ class Adjusted:
     offence: str = ""
     penalty: str = ""
     inc_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Who plays the game, and at which board, as the hub's sheet says now; None and 0: as before.
+
+    The game stays the same one, with its moves, clocks and confirmations.
+    """
+
+    t: int
+    order: str = ""
+    white: Player | None = None
+    black: Player | None = None
+    board: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +339,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The first event of an epoch, and why it began ("enrolled", "replaced")."""
+    """The first event of an epoch, and why it began ("enrolled", "replaced", "moved"): nothing is at the table yet."""
 
     t: int
     why: str
@@ -332,6 +348,7 @@ class Opened:
 GameEvent = (
     Assigned | Seated | Ready | Start | Ply | Press | Offer | Claim | Call | Flag | Resigned | Ended | Result
     | Confirmed | Disputed | Paused | Resumed | Adjusted | Question | Answer | Board | OrderDone | Fault | Opened
+    | Named
 )  # fmt: skip
 
 #: Wire kind → class. The wire names are those of `hallnet.wire`, version 1.
@@ -360,6 +377,7 @@ KINDS: Mapping[str, type[GameEvent]] = {
     "order-done": OrderDone,
     "fault": Fault,
     "opened": Opened,
+    "named": Named,
 }
 #: Class → wire kind.
 KIND_OF: Mapping[type[GameEvent], str] = {cls: kind for kind, cls in KINDS.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from rules.laws.events import Adjusted, Resumed, Side
+from rules.laws.events import Adjusted, Player, Resumed, Side
 from rules.laws.game_state import GameState, fold
 from rules.laws.sides import SIDES, side_words
 
@@ -48,6 +48,26 @@ def number_of(data: Data, key: str) -> int | None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise Refused(_("{key} must be a whole number, not below zero").format(key=key))
     return value
+
+
+def player_of_order(data: Data, side: Side) -> Player | None:
+    """A player from `<side>_tpn`, `_name`, `_rating`, `_title` and `_federation`, None without a name."""
+    name = text_of(data, f"{side}_name")
+    if not name:
+        return None
+    tpn, rating = number_of(data, f"{side}_tpn") or 0, number_of(data, f"{side}_rating") or 0
+    return Player(tpn, name, rating, text_of(data, f"{side}_title"), text_of(data, f"{side}_federation"))
+
+
+def order_of_player(player: Player, side: Side) -> dict[str, str | int]:
+    """What `player_of_order` reads."""
+    return {
+        f"{side}_tpn": player.tpn,
+        f"{side}_name": player.name,
+        f"{side}_rating": player.rating,
+        f"{side}_title": player.title,
+        f"{side}_federation": player.federation,
+    }
 
 
 def must_stand(state: GameState) -> None:

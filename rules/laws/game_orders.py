@@ -27,6 +27,8 @@ Kinds of orders and their data (all values as in JSON):
                                             "warning", "time" (to the opponent, off his own) or "loss"; without `action`
                                             the next step of the edition's ladder
     adjourn    side, envelope, why          adjourned, `side` has sealed a move
+    players    white_tpn, white_name …      the names that count now, each side's with `_rating`, `_title`,
+               board                        `_federation`, and the number of the board
     clear      force (1)                    the assignment is withdrawn; a started game only with `force`
     seal                                    the round is closed: no game of it may be open here
 """
@@ -47,6 +49,7 @@ from rules.laws.events import (
     Ended,
     EndedBy,
     Fault,
+    Named,
     OrderDone,
     Paused,
     Result,
@@ -57,11 +60,22 @@ from rules.laws.events import (
 from rules.laws.game_answers import Events
 from rules.laws.game_corrections import adjourn, correct, opened, penalty
 from rules.laws.game_endings import with_facts
-from rules.laws.game_order_data import Data, Refused, goes_on, ms_of, must_stand, settable, side_of_order, text_of
+from rules.laws.game_order_data import (
+    Data,
+    Refused,
+    goes_on,
+    ms_of,
+    must_stand,
+    number_of,
+    player_of_order,
+    settable,
+    side_of_order,
+    text_of,
+)
 from rules.laws.game_state import FREE, GameState, replay, start_board, time_control_of
 from rules.laws.game_time import due
 from rules.laws.illegal import illegal_position
-from rules.laws.sides import other
+from rules.laws.sides import SIDES, other
 
 
 def decide_order(state: GameState, order: str, kind: str, game: str, data: Data, t: int) -> Events:
@@ -180,6 +194,13 @@ def _bonus_ms(edition: Edition, what: str, granted: bool) -> int:
     return finishes.bonus_ms if finishes else 0
 
 
+def _players(state: GameState, order: str, data: Data, t: int) -> Events:
+    if state.assignment is None:
+        raise Refused(_("no game is assigned to this table"))
+    white, black = (player_of_order(data, side) for side in SIDES)
+    return (Named(t, order, white, black, number_of(data, "board") or 0),)
+
+
 def _clear(state: GameState, order: str, data: Data, t: int) -> Events:
     if state.phase not in FREE and not data.get("force"):
         raise Refused(_("a game is under way at this table: it is cleared by force only"))
@@ -206,6 +227,7 @@ _ORDERS: Mapping[str, Callable[[GameState, str, Data, int], Events]] = {
     "correct": correct,
     "penalty": penalty,
     "adjourn": adjourn,
+    "players": _players,
     "clear": _clear,
     "seal": _seal,
 }

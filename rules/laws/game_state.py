@@ -33,6 +33,7 @@ from rules.laws.events import (
     Fault,
     Flag,
     GameEvent,
+    Named,
     Offer,
     Opened,
     OrderDone,
@@ -448,7 +449,17 @@ def _fault(state: GameState, event: Fault) -> _Changes:
 
 
 def _opened(state: GameState, event: Opened) -> _Changes:
-    return {}
+    """A new epoch begins with an empty table: what still counts of the one before comes from the hub."""
+    fresh = GameState()
+    return {name: getattr(fresh, name) for name in GameState.__slots__ if name != "t"}
+
+
+def _named(state: GameState, event: Named) -> _Changes:
+    now = state.assignment
+    if now is None:
+        return {}
+    white, black = event.white or now.white, event.black or now.black
+    return {"assignment": replace(now, white=white, black=black, board=event.board or now.board)}
 
 
 def _without_draw(questions: tuple[Question, ...]) -> tuple[Question, ...]:
@@ -480,6 +491,7 @@ _CHANGES: Mapping[type[GameEvent], Callable[[GameState, Any], _Changes]] = {
     OrderDone: _order_done,
     Fault: _fault,
     Opened: _opened,
+    Named: _named,
 }
 
 __all__ = [

@@ -56,7 +56,8 @@ class Round:
     `byes` are the players who are not paired (TPN → TRF letter), `tables` board → table id, `results` board → the
     result that counts now, `adjourned` the boards that are open beyond the round. `report` holds results that count
     for the rating report only. `printed` has the numbers (White, Black) of a board as they stand on its sheet, where
-    today's differ. A round that was made by hand (`manual`) keeps how it differs from the engine's.
+    today's differ. A round that was made by hand (`manual`) keeps how it differs from the engine's. `home` has the
+    board that each table had on the sheet, once a game was moved.
     """
 
     number: int
@@ -76,6 +77,7 @@ class Round:
     printed: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     manual: bool = False
     differences: tuple[str, ...] = ()
+    home: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def published(self) -> bool:
@@ -103,6 +105,15 @@ class Round:
     def board_of_table(self, table: str) -> int | None:
         """The board a table plays."""
         return next((board for board, name in self.tables.items() if name == table), None)
+
+    def place(self, board: int) -> int:
+        """The number that stands where a board is played: its own, unless the game was moved."""
+        return self.home.get(self.tables.get(board, ""), board)
+
+    def table_at(self, place: int) -> str:
+        """The table that stands at a number of the sheet, "" for none."""
+        home = self.home or {table: board for board, table in self.tables.items()}
+        return next((table for table, board in home.items() if board == place), "")
 
     def on_sheet(self, board: int) -> tuple[int, int]:
         """White's and Black's number as they were printed on the sheet; (0, 0) without such a board."""

@@ -271,6 +271,21 @@ class PairsReplaced:
 
 
 @dataclass(frozen=True, slots=True)
+class GameMoved:
+    """The game of a board goes on at another table; `tables` has every board whose table is another now ("" none).
+
+    The pairing stays what it is: moves, clocks and players go along (S-06).
+    """
+
+    at: int
+    round: int
+    board: int
+    tables: Mapping[str, str]
+    by: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Excused:
     """A player had a good reason not to come to a round (`on` False: he had none after all)."""
 

@@ -217,6 +217,16 @@ class ReplacePairs:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveGame:
+    """The game of a board goes on at a table; the game that is played there moves to where this one was (S-06)."""
+
+    round: int
+    board: int
+    table: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Excuse:
     """A player had a good reason not to come to a round; `on` False takes that back."""
 

@@ -8,10 +8,10 @@ from gettext import gettext as _
 
 from rules.tournament.asking import Ask, Events, no_reason
 from rules.tournament.book import Round
-from rules.tournament.book_events import Excused, PairsReplaced
-from rules.tournament.book_intents import Excuse, ReplacePairs
+from rules.tournament.book_events import Excused, GameMoved, PairsReplaced
+from rules.tournament.book_intents import Excuse, MoveGame, ReplacePairs
 from rules.tournament.corrections import result_text
-from rules.tournament.events import Pair
+from rules.tournament.events import DeviceEnrolled, Pair
 from rules.tournament.intents import Refusal
 from rules.tournament.levels import Warned
 from rules.tournament.manual import robin_faults
@@ -106,6 +106,41 @@ def _told(found: Round, pair: Pair) -> str:
     if not result:
         return words
     return _("{words} Its result {result} stays.").format(words=words, result=result)
+
+
+def move_game(ask: Ask, intent: MoveGame) -> Events | Refusal:
+    """A game of the latest round goes on at another table. Where a game is open there, it comes in exchange.
+
+    Both tables begin a new epoch, empty: the hub gives each the game it has now, with all that is known of it, and what
+    comes later from the epoch before is evidence.
+    """
+    state, found = ask.state, ask.state.round(intent.round)
+    refused = ask.over()
+    if refused is not None:
+        return refused
+    if found is None or intent.round < len(state.rounds):
+        return Refusal(_("Games are moved in the latest public round only."))
+    if found.pair(intent.board) is None:
+        return Refusal(_("Round {round} has no board {board}.").format(round=intent.round, board=intent.board))
+    if intent.table not in state.devices:
+        return Refusal(_("There is no table {table}.").format(table=intent.table or "?"))
+    there, here = found.board_of_table(intent.table), found.tables.get(intent.board, "")
+    if here == intent.table:
+        return ()
+    for board in (intent.board, there):
+        if board is not None and board in found.adjourned:
+            return Refusal(_("Board {board} is adjourned: it goes on where its pieces stand.").format(board=board))
+    if intent.board not in found.open_boards:
+        return Refusal(_("Board {board} has its result: there is no game to move.").format(board=intent.board))
+    refused = no_reason(intent.why)
+    if refused is not None:
+        return refused
+    tables = {str(intent.board): intent.table}
+    if there is not None:
+        tables[str(there)] = here if there in found.open_boards else ""
+    devices = (state.devices[table] for table in (here, intent.table) if table in state.devices)
+    begun = (DeviceEnrolled(ask.at, each.table, each.epoch + 1, each.instance, "moved") for each in devices)
+    return (GameMoved(ask.at, found.number, intent.board, tables, ask.by, intent.why), *begun)
 
 
 def excuse(ask: Ask, intent: Excuse) -> Events | Refusal:

@@ -82,6 +82,7 @@ _DECISIONS: Mapping[type[Any], Callable[[Ask, Any], Events | Refusal]] = {
     book_intents.TakeOut: decide_entries.take_out,
     book_intents.DrawNumbers: decide_regulations.draw_numbers,
     book_intents.ReplacePairs: decide_played.replace_pairs,
+    book_intents.MoveGame: decide_played.move_game,
     book_intents.Excuse: decide_played.excuse,
     list_intents.LoadList: decide_lists.load_list,
     list_intents.CheckRatings: decide_lists.check_ratings,

@@ -26,6 +26,7 @@ from rules.tournament.book_events import (
     Expelled,
     FideExited,
     Flagged,
+    GameMoved,
     GroupFixed,
     IntegrityNoted,
     LateEntered,
@@ -243,7 +244,7 @@ TournamentEvent = (
     | CheckInOpened | CheckedIn | CheckInClosed | PairsForbidden | LotDrawn | ManualOpened | ManualClosed | GroupFixed
     | SheetWithdrawn | BoardAdded | UnpairedSet | ColoursSwapped | ResultCleared | Adjourned | ReportCorrected
     | FideExited | IntegrityNoted | Undone | Redone | PairsReplaced | Excused | ListLoaded | RatingsChecked | RoundRated
-    | TiedOrdered | OutsideValued
+    | TiedOrdered | OutsideValued | GameMoved
 )  # fmt: skip
 
 #: Log kind → class.
@@ -300,6 +301,7 @@ KINDS: Mapping[str, type[TournamentEvent]] = {
     "round-rated": RoundRated,
     "tied-ordered": TiedOrdered,
     "outside-valued": OutsideValued,
+    "game-moved": GameMoved,
 }
 #: Class → log kind.
 KIND_OF: Mapping[type[TournamentEvent], str] = {cls: kind for kind, cls in KINDS.items()}

@@ -23,6 +23,7 @@ from rules.tournament.book_events import (
     Expelled,
     FideExited,
     Flagged,
+    GameMoved,
     GroupFixed,
     IntegrityNoted,
     LateEntered,
@@ -266,6 +267,16 @@ def _pairs_replaced(state: TournamentState, event: PairsReplaced) -> TournamentS
     return _change_round(state, event.round, pairs=pairs, printed=printed)
 
 
+def _game_moved(state: TournamentState, event: GameMoved) -> TournamentState:
+    found = state.round(event.round)
+    if found is None:
+        return state
+    moved = {int(board): table for board, table in event.tables.items()}
+    tables = {board: table for board, table in (dict(found.tables) | moved).items() if table}
+    home = found.home or {table: board for board, table in found.tables.items()}
+    return _change_round(state, event.round, tables=tables, home=home)
+
+
 def _excused(state: TournamentState, event: Excused) -> TournamentState:
     mine = {(event.tpn, event.round)}
     return replace(state, excused=state.excused | mine if event.on else state.excused - mine)
@@ -452,6 +463,7 @@ _FOLDS: Mapping[type[Any], Callable[[TournamentState, Any], TournamentState]] = 
     FideExited: _fide_exited,
     IntegrityNoted: _integrity_noted,
     PairsReplaced: _pairs_replaced,
+    GameMoved: _game_moved,
     Excused: _excused,
     ListLoaded: _list_loaded,
     RatingsChecked: _ratings_checked,

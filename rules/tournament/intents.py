@@ -25,6 +25,7 @@ from rules.tournament.book_intents import (
     Flag,
     Forbid,
     MakeRound,
+    MoveGame,
     OpenCheckIn,
     OpenManual,
     Redo,
@@ -268,6 +269,7 @@ Intent = (
     | DrawNumbers
     | TakeOut
     | ReplacePairs
+    | MoveGame
     | Excuse
     | LoadList
     | CheckRatings

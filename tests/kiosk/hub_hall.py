@@ -60,6 +60,7 @@ class Table:
         self.acked = 0
         self.incarnation = 0
         self.outbox: list[EventMsg] = []
+        self.parts: dict[int, wire.Past] = {}
         self.state = GameState()
         self.beats = 0
         self.received: list[tuple[str, bytes]] = []
@@ -119,18 +120,33 @@ class Table:
             ack = wire.decode(payload, wire.Ack)
             if ack.e == self.epoch:
                 self.acked = max(self.acked, ack.s)
+            elif ack.e > self.epoch > 0 and not ack.why:
+                self.ask()
         elif leaf == "snap":
             self._snapshot(wire.decode(payload, wire.Snapshot))
         elif leaf == "asg":
             self._assign(wire.decode(payload, wire.AssignmentMsg))
-        elif leaf == "past" and len(self.outbox) == 1:
-            past = wire.decode(payload, wire.Past)
-            self.write(*(wire.event_of(event.kind, event.d) for event in past.events))
-            why = f"as of {past.age_ms} ms ago"
-            paused = Paused(self.hall.at, "table", past.white_ms, past.black_ms, why=why, restore=True)
-            self.write(paused, Call(self.hall.at, None, why))
+        elif leaf == "past":
+            self._inherit(wire.decode(payload, wire.Past))
         elif leaf == "ord":
             self._order(wire.decode(payload, wire.OrderMsg))
+
+    def _inherit(self, past: wire.Past) -> None:
+        """The game goes on here, as `kiosk.table.core` does it; all of it is written at once."""
+        if past.e != self.epoch or self.state.assignment is not None or not self.epoch:
+            return
+        self.parts = {} if past.part == 0 else self.parts
+        self.parts[past.part] = past
+        if set(self.parts) != set(range(past.parts)):
+            return
+        events = [wire.event_of(e.kind, e.d) for n in range(past.parts) for e in self.parts[n].events]
+        why = f"as of {past.age_ms} ms ago"
+        if replay(events).under_way:
+            events += [
+                Paused(self.hall.at, "table", past.white_ms, past.black_ms, why=why, restore=True, age_ms=past.age_ms),
+                Call(self.hall.at, None, why),
+            ]
+        self.write(*events)
 
     def _snapshot(self, snapshot: wire.Snapshot) -> None:
         self.incarnation = snapshot.inc
@@ -138,6 +154,8 @@ class Table:
             self.epoch = snapshot.e
             self.outbox, self.acked, self.state = [], 0, GameState()
             self.write(Opened(self.hall.at, "enrolled"))
+        if snapshot.e < self.epoch:
+            return
         self.acked = min(self.acked, snapshot.last)
         self.flush()
         if snapshot.assignment is not None:
@@ -146,10 +164,12 @@ class Table:
             self._order(order)
 
     def _assign(self, message: wire.AssignmentMsg) -> None:
-        if (message.round, message.rev) > (self.state.round, self.state.rev):
+        if message.e in (0, self.epoch) and (message.round, message.rev) > (self.state.round, self.state.rev):
             self.write(*decide_assignment(self.state, message.assignment(), self.hall.at))
 
     def _order(self, order: wire.OrderMsg) -> None:
+        if order.e not in (0, self.epoch):
+            return
         self.write(*decide_order(self.state, order.id, order.kind, order.game, order.d, self.hall.at))
 
     # what its players do

@@ -362,8 +362,12 @@ def test_a_spare_device_goes_on_with_the_moves_and_the_clocks_of_the_game(hall: 
     assert [ply.uci for ply in spare.state.plies] == ["e2e4", "e7e5", "g1f3"]
     assert spare.state.clocks(hall.at) == clocks
     assert "7000 ms ago" in spare.state.paused_why, "the arbiter sees how old the times are"
-    assert [(call.board, call.kind) for call in hall.view.head.calls] == [(2, "resume")]
+    assert [(call.board, call.kind) for call in hall.view.head.calls] == [(2, "times")]
     assert (hall.row(2).last, hall.row(2).state) == ("2.Nf3", "paused")
+    assert "Set the clocks first" in hall.do("resume", board=2, side="black").why
+    hall.must("times", board=2, white_ms=580_000, black_ms=590_000, why="as the players say")
+    hall.settle()
+    assert hall.view.head.calls == ()
     hall.must("resume", board=2, side="black")
     hall.settle()
     assert spare.state.phase == "playing"
@@ -371,11 +375,14 @@ def test_a_spare_device_goes_on_with_the_moves_and_the_clocks_of_the_game(hall: 
     spare.resign("white")
     hall.settle()
     assert hall.row(2).score == "0-1"
-    old.state = spare.state  # the old device wakes up: what it has is shown as evidence and not merged
+    old.moves("b8c6", "f1b5")  # the old device wakes up: what it has is shown as evidence and not merged
     hall.tables["2"] = old
     old.ask()
     old.call("white", "of the old device")
     hall.pump()
+    told = [wire.decode(payload, wire.Ack).why for leaf, payload in old.received if leaf == "ack"]
+    assert "another device has taken the place of this one at table 2" in told
+    assert any("b8c6" in sentence and "evidence" in sentence for sentence in hall.view.head.notices)
     assert not any("of the old device" in call.why for call in hall.view.head.calls)
 
 
