@@ -36,6 +36,15 @@ def interval_s() -> float:
     return 2.0
 
 
+def about_to_start(seconds: float) -> None:
+    """Until the first beat of what this process becomes, systemd waits this long: imports take their time on a Pi.
+
+    The manager's patience is set for beats of a running loop (WATCHDOG_USEC of sd_notify(3)); `Heart` gives it back.
+    """
+    if "WATCHDOG_USEC" in os.environ:
+        notify("WATCHDOG=1", f"WATCHDOG_USEC={int(seconds * 1e6)}")
+
+
 class Heart:
     """Beats for several parts of one process: only when each of them has reported since the last beat.
 
@@ -61,4 +70,5 @@ class Heart:
         if self._ready:
             notify("WATCHDOG=1")
         else:
-            self._ready = notify("READY=1", "WATCHDOG=1")
+            usual = os.environ.get("WATCHDOG_USEC", "")
+            self._ready = notify("READY=1", "WATCHDOG=1", *([f"WATCHDOG_USEC={usual}"] if usual.isdigit() else []))

@@ -9,7 +9,11 @@ from collections.abc import Callable
 from gettext import gettext as _
 from pathlib import Path
 
+from kiosk import notify
 from kiosk.commands.arguments import Subparsers, fail
+
+#: What a slow card and a busy processor may need to load the table or a face: TimeoutStartSec of the units.
+START_S = 90
 
 
 def add(commands: Subparsers) -> None:
@@ -94,6 +98,7 @@ def _board(arguments: argparse.Namespace) -> int:
 def become(words: list[str]) -> None:
     """This process is another command from here on: the same unit, the same watchdog."""
     sys.stdout.flush()
+    notify.about_to_start(START_S)
     os.execv(sys.executable, [sys.executable, "-I", "-m", "kiosk", *words])
 
 

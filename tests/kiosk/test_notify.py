@@ -44,11 +44,29 @@ def test_the_first_beat_says_ready_and_later_ones_come_at_the_interval(manager: 
     now = 100.0
     heart = notify.Heart(("core",), lambda: now)
     heart.report("core")
-    assert heard(manager) == ["READY=1\nWATCHDOG=1"]
+    assert heard(manager) == ["READY=1\nWATCHDOG=1\nWATCHDOG_USEC=4000000"]
     for tenth in range(1, 31):
         now = 100.0 + tenth / 10
         heart.report("core")
     assert heard(manager) == ["WATCHDOG=1"] * 3
+
+
+def test_a_process_that_becomes_another_has_time_to_start_and_then_no_more_than_before(manager: socket.socket) -> None:
+    notify.about_to_start(90)
+    assert heard(manager) == ["WATCHDOG=1\nWATCHDOG_USEC=90000000"]
+    now = 0.0
+    heart = notify.Heart(("core",), lambda: now)
+    heart.report("core")
+    now = 1.0
+    heart.report("core")
+    assert heard(manager) == ["READY=1\nWATCHDOG=1\nWATCHDOG_USEC=4000000", "WATCHDOG=1"]
+
+
+def test_who_has_no_watchdog_is_given_none(manager: socket.socket, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WATCHDOG_USEC")
+    notify.about_to_start(90)
+    notify.Heart(("core",)).report("core")
+    assert heard(manager) == ["READY=1\nWATCHDOG=1"]
 
 
 def test_one_silent_part_of_two_stops_the_beat(manager: socket.socket) -> None:
@@ -57,7 +75,7 @@ def test_one_silent_part_of_two_stops_the_beat(manager: socket.socket) -> None:
     heart.report("3")
     assert heard(manager) == []
     heart.report("4")
-    assert heard(manager) == ["READY=1\nWATCHDOG=1"]
+    assert heard(manager) == ["READY=1\nWATCHDOG=1\nWATCHDOG_USEC=4000000"]
     for second in range(10, 60, 5):
         now = float(second)
         heart.report("3")
@@ -85,4 +103,4 @@ def test_a_face_beats_while_it_paints(manager: socket.socket) -> None:
             await pilot.pause(1.2)
 
     asyncio.run(story())
-    assert heard(manager)[0] == "READY=1\nWATCHDOG=1"
+    assert heard(manager)[0] == "READY=1\nWATCHDOG=1\nWATCHDOG_USEC=4000000"
