@@ -47,7 +47,7 @@ CACHE ?= $(IMAGES)/cache
 IMAGE := $(IMAGES)/hallkiosk-$(ARCH)-$(KERNEL).img
 
 image: $(STAMP)
-	@$(BIN)/python -m image.build --arch $(ARCH) --kernel $(KERNEL) --out $(IMAGES) --cache $(CACHE) --mirror "$(MIRROR)" $(ARGS)
+	@$(BIN)/python -m image.build --arch $(ARCH) --kernel $(KERNEL) --out $(IMAGES) --cache $(CACHE) --mirror "$(MIRROR)" $(if $(COMPILER),--compiler $(COMPILER)) $(ARGS)
 
 # Starts the image in a virtual machine, once and again after power cuts (CUTS=20; 3 are a quick look).
 check-image: $(STAMP)

@@ -102,7 +102,7 @@ def build(options: argparse.Namespace) -> dict[str, object]:
         with host.api_mounts(root):
             host.in_root(root, ["systemd-sysusers"])
             prune(root)
-            python_tree.compile_and_try(root)
+            python_tree.compile_and_try(root, options.compiler)
         enable(root)
         settle(root, epoch)
     with host.step("squashfs"):
@@ -236,6 +236,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--cache", type=Path, default=REPOSITORY / "build/image/cache", help="folder of packages kept between runs")
     add("--mirror", default="", help="the Debian archive; default: the one of this machine's apt")
     add("--python", type=Path, default=REPOSITORY / ".venv/bin/python", help="a Python with pip and setuptools")
+    add("--compiler", type=Path, help="a Python of the image's version that writes the byte code; default: its own")
     add("--hall-toml", type=Path, help="settings to put on the card")
     add("--fresh", action="store_true", help="ask the archive again, even if the recipe has not changed")
     add("--no-compress", dest="compress", action="store_false", help="leave the .zst out")

@@ -69,10 +69,6 @@ def _build(arch: str, kernel: str, cache: Path, place: Path, lines: str, epoch: 
     keep = f'cp -n "$1"/var/cache/apt/archives/*.deb {debs}/'
     names = " ".join([f"linux-image-{arch}", *lines_for(HERE / "harvest.txt", arch)])
     newer = KERNELS[kernel] if KERNELS[kernel] != SUITE else ""
-    compile_all = (
-        'chroot "$1" env PYTHONHASHSEED=0 python3 -m compileall -q -f --invalidation-mode unchecked-hash '
-        '/usr/lib/python3 $(cd "$1" && echo /usr/lib/python3.[0-9]*)'
-    )
     command: list[str | Path] = [
         "mmdebstrap", "--variant=essential", "--mode=root", f"--architectures={arch}",
         "--skip=download/empty,essential/unlink",
@@ -81,7 +77,6 @@ def _build(arch: str, kernel: str, cache: Path, place: Path, lines: str, epoch: 
         f"--setup-hook={kept}",
         f"--customize-hook={keep}",
         f"--customize-hook={HERE / 'harvest.sh'} {work / 'harvest'} {debs} '{newer}' {names}",
-        f"--customize-hook={compile_all}",
         SUITE, work / "root.tar", work / "sources.list",
     ]  # fmt: skip
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(epoch), "LC_ALL": "C.UTF-8"}

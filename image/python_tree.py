@@ -1,7 +1,7 @@
 """The Python tree of the image: hallkiosk and what it needs at run time, from the lock file, for the target.
 
 Nothing of it runs on the build host: wheels are fetched for the target's processor, checked and unpacked. Byte code
-comes from the target's own Python, once and for all: nothing can be written beside the sources later.
+is made once and for all, for Debian's modules too: nothing can be written beside the sources later.
 """
 
 from __future__ import annotations
@@ -72,14 +72,29 @@ def python_tree(arch: str, root: Path, python: Path, cache: Path, work: Path, ep
     return wheels
 
 
-def compile_and_try(root: Path) -> None:
-    """Byte code for the whole tree, then every module of ours and of each library is imported by the target's Python.
+def compile_and_try(root: Path, compiler: Path | None = None) -> None:
+    """Byte code for the whole tree and Debian's modules, then everything that a service imports is imported.
+
+    `compiler` is a Python of the build host; without one, the target's own Python compiles, which under emulation takes
+    minutes. Both give the same code, as far as the number at its head tells: another number ends the build.
 
     Raises:
-        BuildError: a module cannot be compiled or imported.
+        BuildError: a module cannot be compiled or imported, or `compiler` is of another version.
     """
     python = f"/{PLACE}/bin/python"
-    in_root(root, [python, "-m", "compileall", "-q", "-f", "--invalidation-mode", "unchecked-hash", f"/{PLACE}/lib"])
+    version = target_version(root)
+    for old in sorted(root.glob("usr/lib/python3*/**/__pycache__")):
+        shutil.rmtree(old)
+    folders = [f"/{PLACE}/lib", "/usr/lib/python3", f"/usr/lib/python{version}"]
+    how = ["-m", "compileall", "-q", "-f", "--invalidation-mode", "unchecked-hash"]
+    if compiler is None:
+        in_root(root, [python, *how, *folders])
+    else:
+        number = "import importlib.util; print(importlib.util.MAGIC_NUMBER.hex())"
+        if run([compiler, "-c", number]) != in_root(root, [python, "-c", number]):
+            raise BuildError(f"{compiler} writes other byte code than Python {version}: name another with COMPILER=…")
+        here = [str(root / folder.lstrip("/")) for folder in folders]
+        run([compiler, *how, "-s", root, "-p", "/", *here], env={"PATH": os.defpath, "PYTHONHASHSEED": "0"})
     names = ["kiosk.cli", "kiosk.hub.service", "kiosk.table.service", "kiosk.screen.app", "kiosk.desk.app"]
     names += ["serial", "gpiozero", "gpiod", "nats", "msgspec", "cryptography.x509", "zeroconf", "rustworkx", "chess"]
     in_root(root, [python, "-B", "-c", f"import importlib\nfor name in {names!r}: importlib.import_module(name)"])
