@@ -10,7 +10,8 @@ Layout of line 001 (columns from 1, inclusive; TRF16 and TRF26 alike):
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -120,22 +121,44 @@ def in_phase(line: str) -> bool:
     return all(split_cell(cell.text) is not None for cell in cell_texts(line))
 
 
-def realigned(line: str) -> str | None:
-    """The line with its name padded to 33 characters when the writer had padded it to 33 bytes of UTF-8.
+def _display_width(char: str) -> int:
+    """Cells on a terminal: none for a combining mark, two for a wide letter."""
+    return 0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF")
 
-    None when that does not bring the columns into phase.
+
+#: What a writer may have counted when it padded the name to 33: each letter's length in it.
+_MEASURES: tuple[Callable[[str], int], ...] = (
+    lambda char: len(char.encode("utf-8")),
+    lambda char: len(char.encode("utf-16-le")) // 2,
+    _display_width,
+)
+
+
+def realigned(line: str) -> str | None:
+    """The line with its name padded to 33 characters when the writer had padded it to 33 of something else.
+
+    That is bytes of UTF-8, code units of UTF-16, or cells of a terminal. None when none of them brings the columns into
+    phase.
     """
-    raw = line.encode("utf-8")
-    try:
-        head, name, rest = (
-            raw[:_NAME_START].decode("utf-8"),
-            raw[_NAME_START:_NAME_END].decode("utf-8"),
-            raw[_NAME_END:].decode("utf-8"),
-        )
-    except UnicodeDecodeError:
-        return None
-    mended = head + name.ljust(_NAME_END - _NAME_START) + rest
-    return mended if mended != line and in_phase(mended) else None
+    composed = unicodedata.normalize("NFC", line)
+    if composed != line and in_phase(composed):
+        return composed
+    for measure in _MEASURES:
+        mended = _padded_anew(line, measure)
+        if mended not in (None, line) and in_phase(mended or ""):
+            return mended
+    return None
+
+
+def _padded_anew(line: str, measure: Callable[[str], int]) -> str | None:
+    """The line as it would be if `measure` had been 1 for every character; None where the name ends inside one."""
+    width, left = _NAME_END - _NAME_START, _NAME_END - _NAME_START
+    at = _NAME_START
+    while at < len(line) and (left > 0 or measure(line[at]) == 0):
+        left -= measure(line[at])
+        at += 1
+    name = unicodedata.normalize("NFC", line[_NAME_START:at])
+    return None if left or len(name) > width else line[:_NAME_START] + name.ljust(width) + line[at:]
 
 
 def half_points(text: str) -> int | None:

@@ -60,7 +60,9 @@ def _in_columns(reading: Reading, number: int, line: str) -> str:
         return line
     mended = columns.realigned(line)
     if mended is not None:
-        reading.adjust(number, 48, _("the name was padded by bytes; the columns right of it are put in place"))
+        reading.adjust(
+            number, 48, _("the name was not padded to 33 characters; the columns right of it are put in place")
+        )
         return mended
     return line
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from hypothesis import given, settings
@@ -131,15 +131,15 @@ CODES: dict[str, Literal] = {
 }  # fmt: skip
 
 
-def differences(table: Crosstable) -> list[str]:
+def differences(table: Crosstable, codes: Iterable[str] = CODES) -> list[str]:
     literal, everybody = text.Event.of(table), sorted(table.by_tpn)
     wrong = []
-    for code, of in CODES.items():
+    for code in codes:
         if not is_known(code, table.edition):
             continue
         found = compute(code, table, everybody)
         for tpn in everybody:
-            expected = of(literal, tpn)
+            expected = CODES[code](literal, tpn)
             if found[tpn].value != expected:
                 wrong.append(f"{code} of {tpn}: {found[tpn].value}, by the text {expected}")
     groups = [[t for t in everybody if table.scores[t] == s] for s in set(table.scores.values())] + [everybody]
@@ -151,7 +151,7 @@ def differences(table: Crosstable) -> list[str]:
     return wrong
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6))
 def test_every_code_follows_the_articles(seed: int) -> None:
-    assert differences(event(seed)) == []
+    assert differences(event(seed), random.Random(seed).sample(sorted(CODES), 10)) == []

@@ -82,8 +82,8 @@ TOLD: Mapping[str, list[tuple[int, int, str]]] = {
     ],
     "trf26_team": [],
     "utf8_counted_in_bytes": [
-        (2, 48, "the name was padded by bytes; the columns right of it are put in place"),
-        (3, 48, "the name was padded by bytes; the columns right of it are put in place"),
+        (2, 48, "the name was not padded to 33 characters; the columns right of it are put in place"),
+        (3, 48, "the name was not padded to 33 characters; the columns right of it are put in place"),
     ],
     "utf8_with_mark": [],
     "vendor_lines": [
