@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
 from itertools import product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rules.pairing.state import History, RoundRecord
 from rules.tiebreaks.crosstable import Crosstable
 from rules.tiebreaks.edition import EDITIONS
 from rules.tiebreaks.ranking import ranking
-from rules.tiebreaks.registry import CODES, UnknownCode, compute, parse
+from rules.tiebreaks.registry import CODES, UnknownCode, compute, is_known, parse
 from rules.tiebreaks.team import TeamTable
+from tests.rules.test_tiebreaks_literal import event
 
 MODIFIERS = ("/C1", "/C9", "/M1", "/P", "/F", "/L+2", "/L-1", "/K3", "/U1400", "/R")
 
@@ -88,3 +93,54 @@ def test_every_individual_code_can_lead_a_list() -> None:
     for name, code in CODES.items():
         if code.scope != "teams":
             assert len(ranking(table("2026"), [name, "PTS"])) == 4
+
+
+def teams(seed: int) -> TeamTable:
+    """Any event as one of teams: the same rounds with match points, and with game points that go their own way."""
+    match = event(seed)
+    chance = random.Random(seed)
+    game = replace(
+        match,
+        players=tuple(
+            History(p.tpn, tuple(replace(r, half_points=r.half_points + chance.randint(0, 2)) for r in p.rounds))
+            for p in match.players
+        ),
+        win=8,
+        draw=4,
+    )
+    return TeamTable(match, game, 4, chance.choice(("MP", "GP")))
+
+
+TEAM_CODES = [
+    "EMMSB", "EMGSB/C1", "EGMSB", "EGGSB/M1/P", "SSSC", "SSSC/F", "SSSC/K2/C1", "BC", "TBR", "BBE", "EDE", "EDE/P",
+    "EDET", "BH:MP", "BH:GP/C1", "SB:GP", "FB:MP", "AOB:GP/F", "AOB:MP", "PS:GP", "DE:GP", "WIN", "BPG", "KS:GP",
+    "MPVGP", "OTHER_TEAM_COEFFICIENT", "OTHER_MATCH_WINS", "REP", "STD:GP",
+]  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.permutations(TEAM_CODES))
+def test_no_value_of_a_team_depends_on_what_was_computed_before(seed: int, codes: list[str]) -> None:
+    table = teams(seed)
+    everybody = sorted(table.first.by_tpn)
+    for code in [code for code in codes if is_known(code, table.first.edition)]:
+        alone = TeamTable(replace(table.match), replace(table.game), table.boards, table.primary)
+        together, fresh = compute(code, table, everybody), compute(code, alone, everybody)
+        assert together == fresh, code
+        assert [v.reason for v in together.values()] == [v.reason for v in fresh.values()]
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(0, 10**6), st.permutations(["BH/C1", "SB", "FB", "AOB/F", "WIN", "BWG", "PS", "ARO/U1400", "DE", "KS"])
+)
+def test_the_values_of_a_ranking_are_those_of_each_code_alone(seed: int, codes: list[str]) -> None:
+    table = event(seed)
+    codes = [code for code in codes if is_known(code, table.edition)]
+    places = ranking(table, codes)
+    for code in codes:
+        if code != "DE":
+            alone = compute(code, replace(table), sorted(table.by_tpn))
+            assert {place.tpn: place.values[code] for place in places} == alone
+    again = {place.tpn: place for place in ranking(replace(table), codes)}
+    assert all(place == again[place.tpn] and place.reason == again[place.tpn].reason for place in places)

@@ -107,8 +107,9 @@ WORDS = (
 )  # fmt: skip
 RECORDS = (
     "XXR 9", "XXR 0", "142 3", "142 x", "XXC white1", "XXC rank", "XXZ 1 2", "XXZ a", "XXS W=3 D=1", "XXS WB=3",
-    "XXS =", "XXA    1 1.0 0.5", "XXA 9999 1.0", "XXP 1 2", "XXP 1", "BBW  3.0", "BBU -1", "162  W 3.0    D 1.0    L 0.0",
-    "162 W9", "192 FIDE_ROUNDROBIN", "192 FIDE_TEAM_GP_MP", "202 BH/C99", "212 PTS,BH/C1,DE", "240 H   2    1    2",
+    "XXS =", "XXA    1 1.0 0.5", "XXA 9999 1.0", "XXP 1 2", "XXP 1", "BBW  3.0", "BBU -1",
+    "162  W 3.0    D 1.0    L 0.0", "162 W9", "192 FIDE_ROUNDROBIN", "192 FIDE_TEAM_GP_MP", "202 BH/C99",
+    "212 PTS,BH/C1,DE", "240 H   2    1    2",
     "240 X   2    1", "240 H  99    1", "250      1.0   1   2    1    4", "260   1   2    1    2", "260   0   0    1",
     "299 W       3.0     1    1", "299          -1.0     0    1", "300   1   1   2    1    2    3    4", "310   9",
     "310   1 Team A                           TMA    1500    0.0    0.0   1    1    2", "320 1.0  2.0    1   2",
