@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from drivers.addresses import HIDRAW, I2C_BUS, RFCOMM, SERIAL, Form, numbers, pins_form
 from drivers.boards.certabo.device import CertaboBoard
+from drivers.boards.certabo.protocol import VOTE_FRAMES
 from drivers.boards.certabo.simulator import FRAME_S, SimulatedCertabo
 from drivers.boards.chesslink.device import ChessLinkBoard
 from drivers.boards.chesslink.simulator import SimulatedChessLink
@@ -24,9 +25,9 @@ from drivers.boards.chessnut.simulator import SimulatedChessnut
 from drivers.boards.dgt.device import DgtBoard
 from drivers.boards.dgt.simulator import SimulatedDgtBoard
 from drivers.boards.hands import Hands
-from drivers.boards.occupancy.device import SCANS_PER_S, OccupancyBoard
-from drivers.boards.occupancy.sensors import Expanders, Matrix, ShiftChain
-from drivers.boards.occupancy.simulator import SimulatedChain, SimulatedExpanders, SimulatedSquares
+from drivers.boards.occupancy.device import OccupancyBoard
+from drivers.boards.occupancy.sensors import Expanders, Matrix, Sensors, ShiftChain
+from drivers.boards.occupancy.simulator import ScannedAtOnce, SimulatedChain, SimulatedExpanders, SimulatedSquares
 from drivers.buses import LinuxI2C, PinSPI
 from drivers.clocks.plungers.device import BLACK_PIN, WHITE_PIN, Plungers
 from drivers.clocks.plungers.simulator import SimulatedPlungers
@@ -41,9 +42,9 @@ from rules.laws.observer_sight import Sensor
 LATCH_PIN = 25
 #: The name of a device that is only the other end of a cable; "simulated:reed-spi" says which.
 SIMULATED = "simulated"
-#: A simulated board is scanned no faster than this, however fast chess time runs.
-FASTEST_SCANS_PER_S = 500
-FASTEST_FRAME_S = 0.005
+#: The frames of a simulated board follow each other no faster than this, however fast chess time runs; where it runs
+#: faster than in reality, what a touch changes is told at once.
+FASTEST_FRAME_S = 0.04
 
 
 class Presser(Protocol):
@@ -84,17 +85,17 @@ def _dgt(speed: float) -> tuple[Device, Hands]:
 
 
 def _chesslink(speed: float) -> tuple[Device, Hands]:
-    board = SimulatedChessLink(scan_s=max(FASTEST_FRAME_S, 0.02 / speed))
+    board = SimulatedChessLink(scan_s=0.02, at_once=speed > 1)
     return ChessLinkBoard(board.port), board
 
 
 def _certabo(speed: float) -> tuple[Device, Hands]:
-    board = SimulatedCertabo(frame_s=_frame_s(speed))
+    board = SimulatedCertabo(frame_s=_frame_s(speed), at_once=_at_once(speed))
     return CertaboBoard(board.port), board
 
 
 def _sentio(speed: float) -> tuple[Device, Hands]:
-    board = SimulatedCertabo(chips=False, frame_s=_frame_s(speed))
+    board = SimulatedCertabo(chips=False, frame_s=_frame_s(speed), at_once=_at_once(speed))
     return CertaboBoard(board.port), board
 
 
@@ -107,23 +108,27 @@ def _frame_s(speed: float) -> float:
     return max(FASTEST_FRAME_S, FRAME_S / speed)
 
 
-def _scans(speed: float) -> int:
-    return max(SCANS_PER_S, min(FASTEST_SCANS_PER_S, int(SCANS_PER_S * speed)))
+def _at_once(speed: float) -> int:
+    return VOTE_FRAMES if speed > 1 else 0
+
+
+def _scanned(sensors: Sensors, squares: SimulatedSquares, speed: float) -> tuple[Device, Hands]:
+    return OccupancyBoard(sensors, world=ScannedAtOnce(squares) if speed > 1 else None), squares
 
 
 def _chain(speed: float) -> tuple[Device, Hands]:
     squares = SimulatedSquares()
-    return OccupancyBoard(ShiftChain(SimulatedChain(squares)), _scans(speed)), squares
+    return _scanned(ShiftChain(SimulatedChain(squares)), squares, speed)
 
 
 def _expanders(speed: float) -> tuple[Device, Hands]:
     squares = SimulatedSquares()
-    return OccupancyBoard(Expanders(SimulatedExpanders(squares)), _scans(speed)), squares
+    return _scanned(Expanders(SimulatedExpanders(squares)), squares, speed)
 
 
 def _matrix(speed: float) -> tuple[Device, Hands]:
     squares = SimulatedSquares()
-    return OccupancyBoard(Matrix(SimulatedExpanders(squares, matrix=True)), _scans(speed)), squares
+    return _scanned(Matrix(SimulatedExpanders(squares, matrix=True)), squares, speed)
 
 
 BOARDS: Mapping[str, BoardKind] = {

@@ -31,7 +31,7 @@ SPEED = 5.0
 HEADLESS_SPEED = 60.0
 #: Real ms that a move takes on a busy machine, all in all; the moves of a long game; and the percentage of the clock
 #: time that nobody thinks about. A faster hall would make flags fall that the seed does not know of.
-MOVE_MS = 150
+MOVE_MS = 90
 LONG_GAME = 80
 SPARE_PERCENT = 60
 

@@ -56,7 +56,10 @@ class CertaboFirmware:
 
 
 class SimulatedCertabo(Hands):
-    """A board with pieces on it behind a pseudo-terminal; see `CertaboFirmware`."""
+    """A board with pieces on it behind a pseudo-terminal; see `CertaboFirmware`.
+
+    `at_once` frames follow every touch without a pause: in a hall whose time runs faster than frames can.
+    """
 
     def __init__(
         self,
@@ -65,8 +68,10 @@ class SimulatedCertabo(Hands):
         dropout: float = 0.0,
         faults: LineFaults | None = None,
         seed: int = 0,
+        at_once: int = 0,
     ) -> None:
         self.firmware = CertaboFirmware(chips, dropout, seed)
+        self._at_once = at_once
         self._line = PtyEnd(self.firmware.feed, self.firmware.frame, frame_s, faults)
         self.port = self._line.port
 
@@ -92,3 +97,5 @@ class SimulatedCertabo(Hands):
         """Puts a piece on a square, or takes it off (".")."""
         with self._line.lock:
             self.firmware.squares[square] = piece
+            for _frame in range(self._at_once):
+                self._line.send(self.firmware.frame())

@@ -72,10 +72,11 @@ class ChessLinkFirmware:
 
 
 class SimulatedChessLink(Hands):
-    """A ChessLink with pieces on it; `port` is the device name to open."""
+    """A ChessLink with pieces on it; `port` is the device name to open. `at_once`: a touch is told without a scan."""
 
-    def __init__(self, faults: LineFaults | None = None, scan_s: float = _SCAN_S) -> None:
+    def __init__(self, faults: LineFaults | None = None, scan_s: float = _SCAN_S, at_once: bool = False) -> None:
         self.firmware = ChessLinkFirmware()
+        self._at_once = at_once
         self._line = PtyEnd(
             lambda data: self.firmware.feed(data, time.monotonic()),
             lambda: self.firmware.report(time.monotonic()),
@@ -96,3 +97,5 @@ class SimulatedChessLink(Hands):
         """Puts a piece on a square, or takes it off (".")."""
         with self._line.lock:
             self.firmware.squares[square ^ 56] = piece
+            if self._at_once:
+                self._line.send(self.firmware.report(time.monotonic()))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import chess
 
 from drivers.boards.hands import Hands
+from drivers.boards.occupancy.scan import EQUAL_SCANS
 from drivers.boards.occupancy.sensors import BY_RANKS, GPIOA, OLATB
+from drivers.boards.serial_board import Machine
 
 
 class SimulatedSquares(Hands):
@@ -22,6 +24,8 @@ class SimulatedSquares(Hands):
         self._lock = threading.Lock()
         self.stuck: set[chess.Square] = set()
         self.dead: set[chess.Square] = set()
+        #: Called after every touch.
+        self.touched: Callable[[], None] = lambda: None
 
     def letter(self, square: chess.Square) -> str:
         """FEN letter on a square, "." if it is empty."""
@@ -32,6 +36,7 @@ class SimulatedSquares(Hands):
         with self._lock:
             self._squares[square] = piece
             self._bouncing[square] = self._bounce
+        self.touched()
 
     def closed(self) -> list[bool]:
         """Which sensors are closed at this very moment."""
@@ -44,6 +49,32 @@ class SimulatedSquares(Hands):
                     closed = self._dice.random() < 0.5
                 found.append((closed or square in self.stuck) and square not in self.dead)
             return found
+
+
+class ScannedAtOnce(Machine):
+    """A machine that scans without a pause after every touch: in a hall whose time runs faster than a scan loop can."""
+
+    def __init__(self, squares: SimulatedSquares) -> None:
+        super().__init__()
+        self._news = threading.Event()
+        self._scans = 0
+        squares.touched = self._touched
+
+    def _touched(self) -> None:
+        self._scans = EQUAL_SCANS + 1
+        self._news.set()
+
+    def wait(self, seconds: float) -> None:
+        """Waits until the next touch, or not at all after one, as long as it is debounced."""
+        if self._scans > 0:
+            self._scans -= 1
+        elif self._news.wait(seconds):
+            self._news.clear()
+
+    def stop(self) -> None:
+        """The device is to end."""
+        super().stop()
+        self._news.set()
 
 
 class SimulatedChain:
