@@ -112,21 +112,54 @@ class PlayerPanel(Widget):
 
     def _words(self, width: int, lines: int) -> list[str | tuple[str, str]]:
         """The prompt, then the keys, flowing over the lines there are."""
-        parts: list[str | tuple[str, str]] = []
-        prompt = self.state.prompt
-        if prompt:
-            parts += [" ", (cut(prompt, width - 1), f"bold $hk-{self.state.role}")]
-        column = 1 + cell_len(prompt) if self.state.menu else 0
-        if not self.state.menu:
-            parts.append("\n")
-        for key, label in self.state.keys:
-            size = cell_len(key) + 1 + cell_len(label)
-            if column and column + 2 + size > width:
+        # What is less needed of the prompt (after the dot) gives way before a key's name is cut.
+        for words in (self.state.prompt, self.state.prompt.partition(" · ")[0]):
+            prompt = cut(words, width - 1)
+            used = 1 + cell_len(prompt) if prompt else 0
+            beside, rows = fitting(self.state.keys, width, lines, used, self.state.menu)
+            if tuple(pair for row in rows for pair in row) == self.state.keys:
+                break
+        parts: list[str | tuple[str, str]] = [" ", (prompt, f"bold $hk-{self.state.role}")] if prompt else []
+        for number, row in enumerate(rows):
+            if number or not beside:
                 parts.append("\n")
-                column = 0
-            parts += ["  " if column else " ", (key, "bold $hk-key"), f" {label}"]
-            column += (2 if column else 1) + size
+            for at, (key, label) in enumerate(row):
+                gap = "  " if at or (beside and not number and used) else " "
+                parts += [gap, (key, "bold $hk-key"), f" {label}"]
         return parts
+
+
+Keys = Sequence[tuple[str, str]]
+
+
+def fitting(keys: Keys, width: int, lines: int, used: int, beside: bool) -> tuple[bool, list[Keys]]:
+    """The keys in as many `lines` as there are, none lost: whether they begin beside the prompt, and the rows.
+
+    The prompt takes `used` columns of the first line. If the keys (key, label) do not fit below it they begin beside
+    it, as those of a menu do anyway (`beside`); if that is not enough either, the longest labels are cut.
+    """
+    rows: list[Keys] = []
+    for most in range(max((cell_len(label) for _key, label in keys), default=0), -1, -1):
+        short = [(key, cut(label, most)) for key, label in keys]
+        for beside_now in (True,) if beside else (False, True):
+            rows = _rows(short, width, used if beside_now else 0)
+            if len(rows) + (not beside_now) <= lines:
+                return beside_now, rows
+    return True, rows
+
+
+def _rows(keys: Keys, width: int, used: int) -> list[Keys]:
+    """The keys in lines of `width` columns; the first line has `used` columns less, and may stay empty."""
+    rows: list[list[tuple[str, str]]] = [[]]
+    column = used
+    for key, label in keys:
+        size = cell_len(key) + 1 + cell_len(label)
+        if column and column + 2 + size > width:
+            rows.append([])
+            column = 0
+        rows[-1].append((key, label))
+        column += (2 if column else 1) + size
+    return list(rows)
 
 
 class MoveList(Widget):
