@@ -18,7 +18,7 @@ from rules.laws.game_state import FREE, GameState
 from rules.laws.game_state import fold as fold_game
 from rules.tournament.book_events import BoardAdded
 from rules.tournament.events import DeviceEnrolled, Published, TournamentEvent
-from rules.tournament.state import Round, TournamentState
+from rules.tournament.state import TournamentState
 from rules.tournament.state import fold as fold_tournament
 
 #: What a fold may raise on an event that no table of ours wrote; such an event is set aside.
@@ -78,17 +78,18 @@ class Hall:
             if event.epoch != table.epoch:
                 table.held = table.refused = (0, 0)  # what it took was in an epoch that is over
             table.epoch, table.instance = event.epoch, event.instance
-            self._seat(event.table, *self.state.rounds)
-        elif isinstance(event, Published | BoardAdded):
-            for name in event.tables.values() if isinstance(event, Published) else (event.table,):
-                self._seat(name, *self.state.rounds[event.round - 1 : event.round])
+            for sheet in self.state.rounds:
+                self._seat(sheet.number, sheet.board_of_table(event.table), event.table)
+        elif isinstance(event, Published):
+            for seat, name in event.tables.items():
+                self._seat(event.round, int(seat), name)
+        elif isinstance(event, BoardAdded):
+            self._seat(event.round, event.pair.board, event.table)
 
-    def _seat(self, name: str, *sheets: Round) -> None:
+    def _seat(self, round_number: int, board: int | None, name: str) -> None:
         """A table's word counts for the games that the sheets give it, from the epoch on that it is in then."""
-        for sheet in sheets:
-            board = sheet.board_of_table(name)
-            if board is not None:
-                self._seats.add((game_id(sheet.number, board), name, self.table(name).epoch))
+        if board is not None and name:
+            self._seats.add((game_id(round_number, board), name, self.table(name).epoch))
 
     def take(self, name: str, msg: EventMsg, now: int | None = None) -> tuple[GameEvent, GameState, GameState]:
         """One event of a table, in order: the event, and the table's game before and after it.

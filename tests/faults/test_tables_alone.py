@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from hallnet import wire
@@ -142,6 +143,63 @@ def test_a_round_is_sealed_only_if_the_hub_has_what_the_table_has(folder: Path) 
             puppet.hear("ord", wire.OrderMsg(id=name, game="", kind="seal", d={"count": count, "hash": hashed}))
         done = {event.order: event.ok for event in puppet.outbox.events() if isinstance(event, OrderDone)}
         assert done == {"o1": False, "o2": True}
+        await puppet.stop()
+
+    asyncio.run(story())
+
+
+def past_of(puppet: Puppet, epoch: int, parts: int) -> list[wire.Past]:
+    """The game of a table as the hub would hand it on to another one, in so many parts."""
+    events = [wire.PastEvent(kind=m.kind, d=m.d) for m in puppet.outbox.messages() if m.g and m.kind != "order-done"]
+    size = -(-len(events) // parts)
+    cut = [tuple(events[n : n + size]) for n in range(0, len(events), size)]
+    return [
+        wire.Past(e=epoch, game="r3b5", part=n, parts=len(cut), white_ms=500_000, black_ms=400_000, age_ms=0,
+                  events=part, moved=True)
+        for n, part in enumerate(cut)
+    ]  # fmt: skip
+
+
+def test_a_game_that_moves_here_is_taken_once_whatever_comes_late_or_twice(folder: Path) -> None:
+    async def story() -> None:
+        (folder / "other").mkdir()
+        other = puppet_at_home(folder / "other")
+        sheet = wire.assignment_message(assignment(round_=3, rev=2, board=5), "prepared")
+        other.hear("asg", sheet)
+        other.hear("ord", wire.OrderMsg(id="o1", game="r3b5", kind="start"))
+        other.shuffle(4)
+        other.hear("ord", wire.OrderMsg(id="o2", game="r3b5", kind="pause", d={"why": "it moves"}))
+        past = past_of(other, 2, 3)
+        await other.stop()
+        puppet = puppet_at_home(folder)
+        own = wire.assignment_message(assignment(round_=3, rev=2, board=1), "prepared")
+        puppet.hear("asg", own)
+        puppet.hear("ord", wire.OrderMsg(id="o7", game="r3b1", kind="start"))
+        puppet.shuffle(2)
+        puppet.hear("past", past[0])  # it is still in the epoch before
+        assert (puppet.state.game, len(puppet.state.plies)) == ("r3b1", 2)
+        snapshot = wire.Snapshot(e=2, inc=1, last=0)
+        puppet.hear("snap", snapshot)
+        assert (puppet.state.game, puppet.phase) == ("", "idle")
+        for late in (msgspec.structs.replace(own, e=1), msgspec.structs.replace(sheet, e=1)):
+            puppet.hear("asg", late)
+        assert puppet.state.game == "", "an assignment of before is none any more"
+        puppet.hear("past", past[2])
+        puppet.hear("past", past[0])
+        await puppet.stop()  # killed with half of the game: it begins again
+        puppet = Puppet("1", folder, MemoryTransport(MemoryBroker(), "table"), ADDRESS)
+        puppet.note("the cable is off")  # what the table says of itself is not in the way
+        for part in (0, 1, 1, 2, 0, 1, 2):
+            puppet.hear("past", past[part])
+        assert (puppet.state.game, len(puppet.state.plies), puppet.phase) == ("r3b5", 4, "paused")
+        assert puppet.state.clocks(puppet.state.t) == (500_000, 400_000)
+        puppet.hear("snap", snapshot)
+        for order in ("o1", "o2"):
+            puppet.hear("ord", wire.OrderMsg(id=order, game="r3b5", kind="resume", e=2))
+        assert puppet.phase == "paused", "what was carried out at the other table is not done again"
+        puppet.hear("ord", wire.OrderMsg(id="o9", game="r3b1", kind="resume", e=1))
+        puppet.hear("ord", wire.OrderMsg(id="o8", game="r3b5", kind="resume", e=2))
+        assert puppet.phase == "playing"
         await puppet.stop()
 
     asyncio.run(story())
