@@ -66,6 +66,9 @@ def rule(case: Case, file_result: Callable[[int, int], str]) -> Intent:
             return _rule_on_claim(call, case.game)
         case "dispute":
             return _ruling(call, row.score or "1/2-1/2", _("the position on the board and the clocks decide"))
+        case "times" if row.clock is not None:
+            d = {"board": call.board, "white_ms": row.clock.white_ms, "black_ms": row.clock.black_ms, "why": call.why}
+            return Intent("times", d, f"times {call.id}")
         case "unexplained" | "resume" | "order":
             if row.state == "paused":
                 return Intent("resume", {"board": call.board}, f"resume {call.id}")
