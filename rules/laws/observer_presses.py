@@ -101,6 +101,8 @@ class Presses(QuietPoints):
         plies = self.reading.plies
         if self.policy.lagging and self.policy.press_grace_ms > QUICK_HAND_MS:
             return False
+        if self.policy.lagging and self.reading.in_hand:
+            return False
         if len(plies) != 1 or self.reading.in_hand:
             return bool(plies)
         rests = self._settled and not self.policy.lagging

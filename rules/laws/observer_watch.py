@@ -51,6 +51,12 @@ _SENSELESS: frozenset[Code] = frozenset({
 })  # fmt: skip
 
 
+#: So many inputs after a question are played again to see what they make certain; with more, only people can tell.
+MOST_TRIED = 120
+#: So many are kept for the answer; what comes after them counts as one look at the board.
+MOST_KEPT = 1_000
+
+
 @dataclass(slots=True)
 class _Meanwhile:
     """What happened since a question was asked: `before` is the watch as it was then, `inputs` came after it."""
@@ -204,7 +210,8 @@ class Watch(Presses):
         """An input that can be judged when the question is answered; the eyes stay open."""
         if self._meanwhile is None:
             self._meanwhile = _Meanwhile(copy.deepcopy(self))
-        self._meanwhile.inputs.append((name, t, given))
+        if len(self._meanwhile.inputs) < MOST_KEPT:
+            self._meanwhile.inputs.append((name, t, given))
         eyes = self.eyes
         match name:
             case "lift":
@@ -237,6 +244,8 @@ class Watch(Presses):
         said = watch._drain()
         for name, at, given in inputs:
             said += getattr(watch, name)(at, *given)
+        if len(inputs) >= MOST_KEPT:
+            said += watch._seen(t, self.eyes.sight)
         return watch, said + watch.at(t)
 
     def _go_on(self, watch: Watch, said: list[Output]) -> None:
@@ -249,7 +258,8 @@ class Watch(Presses):
         """The board is quiet: perhaps what was played since makes sense after one of the captures only."""
         self._settled = True
         question = self._capture
-        if question is None or not self._link_up:
+        many = self._meanwhile is not None and len(self._meanwhile.inputs) > MOST_TRIED
+        if question is None or not self._link_up or many:
             return
         possible = {}
         for move in question.moves:

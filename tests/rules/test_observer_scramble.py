@@ -98,3 +98,14 @@ def test_a_slow_board_may_show_at_the_press_where_a_piece_went_too_far() -> None
     said += watch.place(2_040, chess.E7, "b") + watch.lift(2_100, chess.D6)
     said += watch.at(3_000)
     assert made(said) == [("f8e7", 2_000)]
+
+
+def test_a_castling_that_begins_with_the_rook_is_not_cut_in_two_by_the_press() -> None:
+    board = chess.Board("rn1qk2r/pppbbppp/5n2/3p4/3P4/2NBB3/PPP2PPP/R2QK1NR b KQkq - 0 8")
+    watch = Watch("identified", board, Policy(press_grace_ms=250, final_press=True, lagging=True))
+    said = watch.place(1_000, chess.F8, "r") + watch.lift(1_010, chess.H8)
+    said += watch.lift(1_230, chess.E8)
+    said += watch.press(1_400, "black")
+    said += watch.place(1_480, chess.G8, "k") + watch.at(3_000)
+    assert made(said) == [("e8g8", 1_400)]
+    assert codes(said) == []

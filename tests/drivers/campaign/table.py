@@ -290,7 +290,9 @@ class Played:
         found.recorded = recorded[ply] if ply < len(recorded) else ""
         found.why = self.table.at_board.problem or self.table.state.phase
         told = self.table.told_since(self.pressed[min(ply, len(self.pressed) - 1)] - AROUND_MS)
-        if found.recorded:
+        if found.recorded and self.table.state.plies[ply].illegal:
+            found.verdict = "asked"  # the Laws keep what an illegal press left on the board, for the arbiter
+        elif found.recorded:
             asked = any(question.about == PROMOTION for question in self.table.state.questions)
             open_piece = found.recorded[:4] == found.played[:4] and asked
             found.verdict = "asked" if open_piece else "wrong"
