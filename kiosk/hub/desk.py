@@ -73,7 +73,7 @@ from kiosk.hub.effects import NEEDS_RULING, SETTLED_BY_RESULT
 from kiosk.hub.places import move_game, names_told
 from rules.tournament.decisions import pairing_problem
 from rules.tournament.events import Published, Resulted
-from rules.tournament.intents import CloseCall, DropDraft, Finish, Publish, Rule, Start, Withdraw
+from rules.tournament.intents import CloseCall, DropDraft, Finish, OpenCall, Publish, Rule, Start, Withdraw
 from rules.tournament.state import Round
 
 
@@ -185,6 +185,8 @@ def _times(desk: DeskIntent, d: Data) -> None:
     for call in tuple(desk.act.state.calls.values()):
         if (call.round, call.board, call.kind) == (sheet.number, board, "times"):
             desk.act.decide(CloseCall(call.id, _("the clocks are set")))
+            why = _("the clocks are set: let play go on")
+            desk.act.decide(OpenCall(f"{call.id}-set", sheet.number, board, "resume", "", why))
 
 
 # -- rulings ----------------------------------------------------------------------------------------------------------

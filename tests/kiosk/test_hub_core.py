@@ -367,9 +367,10 @@ def test_a_spare_device_goes_on_with_the_moves_and_the_clocks_of_the_game(hall: 
     assert "Set the clocks first" in hall.do("resume", board=2, side="black").why
     hall.must("times", board=2, white_ms=580_000, black_ms=590_000, why="as the players say")
     hall.settle()
-    assert hall.view.head.calls == ()
+    assert [(call.board, call.kind) for call in hall.view.head.calls] == [(2, "resume")]
     hall.must("resume", board=2, side="black")
     hall.settle()
+    assert hall.view.head.calls == ()
     assert spare.state.phase == "playing"
     spare.moves("b8c6")
     spare.resign("white")

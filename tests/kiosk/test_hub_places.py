@@ -8,15 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hallnet import wire
 from hallnet.hall_log import HallLog
 from kiosk.hub.core import HubCore
 from kiosk.hub.export import games_pgn
-from kiosk.hub.hall import read_hall
+from kiosk.hub.hall import Hall as Games
+from kiosk.hub.hall import contiguous, read_hall
 from kiosk.hub.inputs import FromTable
 from rules.laws.events import Named, Player
+from rules.laws.game_state import GameState
 from rules.tournament.book_events import GameMoved
+from rules.tournament.events import TournamentEvent
 from tests.kiosk.hub_hall import ADDRESS, Hall, Table, durable
 
 
@@ -337,3 +342,38 @@ def test_a_name_that_is_put_right_is_told_while_the_game_is_on(hall: Hall) -> No
         m for m in hall.sent if m.subject == ADDRESS.table("1", "ord") and json.loads(m.payload)["kind"] == "players"
     ]
     assert sent == [], "nobody else is told"
+
+
+Told = tuple[list[TournamentEvent], dict[str, list[wire.EventMsg]], dict[int, tuple[str, GameState]]]
+
+
+@pytest.fixture(scope="module")
+def told_log(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """Both logs of a hall in which two games have changed their tables twice, and the games that are right."""
+    hall = Hall(tmp_path_factory.mktemp("told"))
+    hall.connect()
+    begin(hall)
+    for to in (3, 1):
+        hall.must("move-game", board=1, to=to, why="so it must be")
+        hall.settle()
+    messages: dict[str, list[wire.EventMsg]] = {}
+    for name, msg in contiguous(hall.core.log):
+        messages.setdefault(name, []).append(msg)
+    records = {board: hall.core.hall.record(1, board) for board in (1, 2, 3)}
+    wanted = {board: (record.table, record.state) for board, record in records.items() if record is not None}
+    return list(hall.core.log.tournament_events()), messages, wanted
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_late_events_of_any_table_in_any_order_fold_to_the_same_games(told_log: Told, seed: int) -> None:
+    events, messages, wanted = told_log
+    dice = random.Random(seed)
+    hall = Games()
+    for event in events:
+        hall.fold(event)
+    waiting = {name: list(msgs) for name, msgs in messages.items()}
+    while names := [name for name, msgs in waiting.items() if msgs]:
+        name = dice.choice(names)
+        hall.take(name, waiting[name].pop(0))
+    assert {board: (record.table, record.state) for board in (1, 2, 3) if (record := hall.record(1, board))} == wanted
