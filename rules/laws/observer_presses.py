@@ -8,7 +8,7 @@ import chess
 
 from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit, swap_suspected
-from rules.laws.observer_explain import Ply, may_go_on, nearest, out_of_turn, pawn_left
+from rules.laws.observer_explain import Ply, after, may_go_on, nearest, out_of_turn, pawn_left
 from rules.laws.observer_quiet import QuietPoints
 from rules.laws.observer_reader import Press
 from rules.laws.observer_record import Policy
@@ -39,6 +39,7 @@ class Presses(QuietPoints):
         super().__init__(sensor, record, policy, rotated)
         self._capture: CaptureAsked | None = None
         self._later: list[Press] = []  # presses after the one that waits, sides in turn
+        self._shown: Ply | None = None  # the candidate that the board has shown for the waiting press
         self._judge_at = 0  # when the waiting press is judged at the latest
         self._last_press: Press | None = None  # the one that completed the last move, as long as it may slide on
 
@@ -50,7 +51,12 @@ class Presses(QuietPoints):
         late = last is not None and t <= last.t + self.policy.press_grace_ms and not self.policy.final_press
         if last is not None and late and not self.reading.explained:
             self._slid_on(t, last)
+        self._note_shown()
         self._judge_ready(t)
+
+    def _note_shown(self) -> None:
+        if len(self.reading.plies) == 1 and not self.reading.in_hand:
+            self._shown = self.reading.plies[0]
 
     def _settle(self, t: int) -> None:
         super()._settle(t)
@@ -91,7 +97,8 @@ class Presses(QuietPoints):
             self._judge_press(press.t)
 
     def _wait(self, press: Press) -> None:
-        self._press, self._judge_at = press, press.t + self.policy.press_grace_ms
+        self._press, self._judge_at, self._shown = press, press.t + self.policy.press_grace_ms, None
+        self._note_shown()
 
     def _ready_for_press(self) -> bool:
         """Whether a waiting press need not wait: a move that is answered or cannot go on, or a board that rests.
@@ -143,11 +150,20 @@ class Presses(QuietPoints):
             self._ask_capture(t, press)
         elif self.reading.same:
             self._alert(t, "no_move_made", side=press.side, pressed_at=press.t)
+        elif self._shown is not None and self._answered_by_lifts(self._shown):
+            self._commit(t, self._shown, press)
         else:
             self._illegal_press(t, press)
         if self._press is None and self._capture is None:
             self._later.clear()
         self._loose = False
+
+    def _answered_by_lifts(self, shown: Ply) -> bool:
+        """Whether the board has shown the move since the press, and only lifts are seen since: the answer has begun.
+
+        The piece that moved may be in the air itself, when it is being taken.
+        """
+        return self.board.is_legal(shown.move) and self.eyes.only_lifted(after(self.board, shown.move))
 
     def _ask_capture(self, t: int, press: Press) -> None:
         self._capture = CaptureAsked(press, self.reading.choices, t)

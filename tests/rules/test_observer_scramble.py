@@ -109,3 +109,24 @@ def test_a_castling_that_begins_with_the_rook_is_not_cut_in_two_by_the_press() -
     said += watch.place(1_480, chess.G8, "k") + watch.at(3_000)
     assert made(said) == [("e8g8", 1_400)]
     assert codes(said) == []
+
+
+def test_a_piece_that_is_taken_before_a_slow_board_was_trusted_has_moved() -> None:
+    watch = Watch("identified", chess.Board("4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1"), SLOW)
+    said = watch.lift(500, chess.E4) + watch.lift(800, chess.D5)
+    said += watch.press(1_000, "white") + watch.place(1_010, chess.D5, "P")
+    said += watch.lift(1_450, chess.D5) + watch.at(1_610)  # Black's hand is there already
+    said += watch.lift(1_650, chess.E6) + watch.place(1_800, chess.D5, "p")
+    said += watch.press(1_900, "black") + watch.at(4_000)
+    assert made(said) == [("e4d5", 1_000), ("e6d5", 1_900)]
+    assert codes(said) == []
+
+
+def test_an_illegal_slide_after_a_legal_stop_is_told() -> None:
+    watch = Watch("identified", chess.Board("4k3/8/8/8/8/8/8/R3K3 w - - 0 1"), SLOW)
+    said = watch.lift(500, chess.A1) + watch.place(700, chess.A3, "R")
+    said += watch.press(1_000, "white")
+    said += watch.place(1_050, chess.B5, "R") + watch.lift(1_100, chess.A3)
+    said += watch.at(1_700)
+    assert made(said) == []
+    assert codes(said) == ["illegal_move"]
