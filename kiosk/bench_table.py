@@ -1,11 +1,12 @@
 """`bench table`: how long a move takes from the hand to the disk, what a resting table costs, and a day of play.
 
 Every kind of board is played by the real driver against its simulator, in real time, all at once: hands that lift, put
-down and press, the core in a thread of its own, the log on this machine's disk. Two times are told for a move:
+down and press, the core in a thread of its own, the log on this machine's disk. Three times are told for a move:
 
 * `shown`: from the last touch of a piece until faces get the move as a candidate. That is the wire and the observer.
+* `turned`: from the press until faces and displays see the opponent's time run, as it does from the press's stamp on.
 * `completed`: from the press until the move is committed on the disk and faces get it. The press comes 0.12 to 0.3 s
-  after the last touch, and is the later one always. The clock is not concerned: it changes hands at the press's stamp.
+  after the last touch, and is the later one always.
 
 `grace_ms` is how far a board of the kind may lag behind the hand. A move that is complete when it is seen is completed
 at once; one that could still go on (a slide that stops on its way) waits for the grace time, and so does every move on
@@ -73,17 +74,19 @@ def moves_of(seed: int) -> list[chess.Move]:
 class BenchTable:
     """One table at real speed; `committed` are the times (s) at which the record grew, by its number of plies.
 
-    `candidates` are those at which faces first saw a candidate, by ply (from 1) and move.
+    `candidates` are those at which faces first saw a candidate, by ply (from 1) and move, `turned` those at which they
+    first saw so many presses.
     """
 
     kind: str
     folder: Path
     committed: dict[int, float] = field(default_factory=dict)
     candidates: dict[tuple[int, str], float] = field(default_factory=dict)
+    turned: dict[int, float] = field(default_factory=dict)
     inputs: queue.SimpleQueue[Input | None] = field(default_factory=queue.SimpleQueue)
 
-    def run(self) -> list[tuple[float, float]]:
-        """Plays a game; for each move the ms until it was shown, and until it was completed."""
+    def run(self) -> list[dict[str, float]]:
+        """Plays a game; the times of each move in ms."""
         row = BOARDS[self.kind]
         outbox, timeline = Outbox.open(self.folder / f"{self.kind}.db"), Timeline()
         setup = BoardSetup(row.sensor, row.settle_ms, row.grace_ms, lagging=True)
@@ -122,11 +125,14 @@ class BenchTable:
                 if isinstance(output, Wake):
                     wait = max(0.001, timeline.real(output.t - timeline()))
                 elif isinstance(output, Changed):
-                    plies, now = len(output.picture.state.plies), time.monotonic()
+                    state, now = output.picture.state, time.monotonic()
+                    plies = len(state.plies)
                     self.committed.setdefault(plies, now)
+                    if state.clock is not None:
+                        self.turned.setdefault(sum(state.clock.half(side).moves for side in SIDES), now)
                     self.candidates.setdefault((plies + 1, output.picture.candidate), now)
 
-    def _play(self, hands: Hands, panel: Any) -> Iterator[tuple[float, float]]:
+    def _play(self, hands: Hands, panel: Any) -> Iterator[dict[str, float]]:
         dice, position = random.Random(self.kind), chess.Board()
         for ply, move in enumerate(moves_of(3)[:PLIES], 1):
             side = SIDES[(ply - 1) % 2]
@@ -145,12 +151,13 @@ class BenchTable:
                     raise ValueError(f"{self.kind}: {move.uci()} was not recorded")
                 time.sleep(0.01)
             shown = self.candidates.get((ply, move.uci()), self.committed[ply])
-            yield (shown - touched) * 1000, (self.committed[ply] - pressed) * 1000
+            ends = {"turned": self.turned[ply] - pressed, "completed": self.committed[ply] - pressed}
+            yield {"shown": (shown - touched) * 1000, **{name: 1000 * seconds for name, seconds in ends.items()}}
 
 
 def latencies(kinds: tuple[str, ...] = tuple(BOARDS)) -> list[Json]:
-    """How long a move takes until it is shown, and from the press until it is completed, by kind of board."""
-    found: dict[str, list[tuple[float, float]]] = {}
+    """The times of a move by kind of board."""
+    found: dict[str, list[dict[str, float]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         tables = [BenchTable(kind, Path(folder)) for kind in kinds]
 
@@ -166,8 +173,9 @@ def latencies(kinds: tuple[str, ...] = tuple(BOARDS)) -> list[Json]:
         {
             "what": f"a move on {kind}",
             "moves": len(found[kind]),
-            **_spread("shown", [shown for shown, _completed in found[kind]]),
-            **_spread("completed", [completed for _shown, completed in found[kind]]),
+            **_spread("shown", found[kind]),
+            **_spread("turned", found[kind]),
+            **_spread("completed", found[kind]),
             "grace_ms": BOARDS[kind].grace_ms,
         }
         for kind in kinds
@@ -175,8 +183,9 @@ def latencies(kinds: tuple[str, ...] = tuple(BOARDS)) -> list[Json]:
     ]
 
 
-def _spread(name: str, times: list[float]) -> Json:
-    nineteen = sorted(times)[int(len(times) * 0.95) - 1]
+def _spread(name: str, moves: list[dict[str, float]]) -> Json:
+    times = sorted(move[name] for move in moves)
+    nineteen = times[int(len(times) * 0.95) - 1]
     return {f"{name}_median_ms": round(statistics.median(times), 1), f"{name}_p95_ms": round(nineteen, 1)}
 
 

@@ -8,7 +8,7 @@ told in words; what it cannot tell is asked of the player, while his opponent's 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import chess
@@ -146,6 +146,19 @@ class AtBoard:
         if since is None or self._keeper.timeline() - since > ANSWER_MS:
             return None
         return since
+
+    @property
+    def shown(self) -> laws.GameState:
+        """The game as faces and displays see it: a press that waits for a slow board has turned the clocks already.
+
+        Nothing is recorded by that. What the board shows by then makes it a move, or an illegal one.
+        """
+        state, since = self._keeper.state, self._watch.waiting_since
+        stands = self._watch.candidate or any(asked.about == CAPTURE for asked in state.questions)
+        if since is None or not stands or state.phase != "playing" or state.clock is None or state.ahead:
+            return state
+        clock, accepted = state.clock.press(since, state.turn)
+        return replace(state, clock=clock) if accepted else state
 
     @property
     def due(self) -> int | None:

@@ -155,7 +155,7 @@ class TableCore:
         board = self._at_board
         standing = board.standing
         candidate = standing.uci if standing is not None else ""
-        picture = Picture(self._keeper.state, board.placement, candidate, board.problem)
+        picture = Picture(board.shown, board.placement, candidate, board.problem)
         if picture != self._picture:
             self._picture = picture
             outputs.append(Changed(picture))

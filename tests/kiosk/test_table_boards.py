@@ -394,3 +394,23 @@ def test_a_record_begins_anew_after_an_illegal_move_that_stands(tmp_path: Path) 
     assert record_of(hall.state).move_stack == []
     assert record_of(hall.state) == hall.state.position
     assert not hall.events(Fault)
+
+
+def test_a_press_turns_the_clocks_that_people_see_before_a_slow_board_is_trusted(tmp_path: Path) -> None:
+    slow = BoardSetup("identified", settle_ms=300, grace_ms=400, lagging=True)
+    hall = Hall(tmp_path, slow)
+    hall.hands("e2e4")
+    hall.press("white")
+    assert (hall.moves, hall.picture.state.running) == ([], "black")
+    assert hall.picture.candidate == "e2e4"
+    shown = hall.picture.state.clocks(hall.timeline())[0]
+    time.sleep(0.45)
+    hall.wait()
+    assert (hall.moves, hall.state.running) == (["e2e4"], "black")
+    assert hall.state.clocks(hall.timeline())[0] == shown
+
+
+def test_a_press_without_a_move_turns_no_clock_that_people_see(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, BoardSetup("identified", settle_ms=300, grace_ms=400, lagging=True))
+    hall.press("white")
+    assert hall.picture.state.running == "white"
