@@ -10,6 +10,9 @@ from drivers.errors import BadDeviceName
 
 #: BCM numbers of the pins on the 40-pin header.
 HEADER_PINS = range(28)
+#: Where White's and Black's switch of a clock panel are, if its name says nothing.
+WHITE_PIN = 17
+BLACK_PIN = 27
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ A name is "kind:address". Boards: "dgt:/dev/serial/by-id/…", "dgt-bluetooth:/d
 "sentio:…", "chessnut:/dev/hidraw…", and what a club has built, wired as its plan says: "reed-spi" (74HC165),
 "reed-i2c" (four MCP23017), "reed-matrix" (one MCP23017). Clocks: "plungers:17,27", "rocker:17,27". Displays: "max7219",
 "ht16k33", "tm1637:5,6,13,19". A row says how the address looks, what the sensor can tell, how the device is opened, and
-what plays its part in a simulated hall: the same driver, with a simulator on the other end of the cable.
+what plays its part in a simulated hall: the same driver, with a simulator on the other end of the cable. Drivers are
+loaded when a device is opened: who only reads a name, as each start of an appliance does, does not wait for them.
 """
 
 from __future__ import annotations
@@ -12,31 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from gettext import gettext as _
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from drivers.addresses import HIDRAW, I2C_BUS, RFCOMM, SERIAL, Form, numbers, pins_form
-from drivers.boards.certabo.device import CertaboBoard
-from drivers.boards.certabo.protocol import VOTE_FRAMES
-from drivers.boards.certabo.simulator import FRAME_S, SimulatedCertabo
-from drivers.boards.chesslink.device import ChessLinkBoard
-from drivers.boards.chesslink.simulator import SimulatedChessLink
-from drivers.boards.chessnut.device import ChessnutBoard
-from drivers.boards.chessnut.simulator import SimulatedChessnut
-from drivers.boards.dgt.device import DgtBoard
-from drivers.boards.dgt.simulator import SimulatedDgtBoard
-from drivers.boards.hands import Hands
-from drivers.boards.occupancy.device import OccupancyBoard
-from drivers.boards.occupancy.sensors import Expanders, Matrix, Sensors, ShiftChain
-from drivers.boards.occupancy.simulator import ScannedAtOnce, SimulatedChain, SimulatedExpanders, SimulatedSquares
-from drivers.buses import LinuxI2C, PinSPI
-from drivers.clocks.plungers.device import BLACK_PIN, WHITE_PIN, Plungers
-from drivers.clocks.plungers.simulator import SimulatedPlungers
-from drivers.clocks.rocker.device import Rocker
-from drivers.clocks.rocker.simulator import SimulatedRocker
+from drivers.addresses import BLACK_PIN, HIDRAW, I2C_BUS, RFCOMM, SERIAL, WHITE_PIN, Form, numbers, pins_form
 from drivers.errors import BadDeviceName
 from drivers.interfaces import Device
 from rules.laws.events import Side
 from rules.laws.observer_sight import Sensor
+
+if TYPE_CHECKING:
+    from drivers.boards.hands import Hands
+    from drivers.boards.occupancy.sensors import Sensors
+    from drivers.boards.occupancy.simulator import SimulatedSquares
 
 #: Header pin that latches a 74HC165 chain.
 LATCH_PIN = 25
@@ -79,78 +67,167 @@ class BoardKind:
     pins: Callable[[str], tuple[int, ...]] = lambda _address: ()
 
 
+def _dgt_at(port: str) -> Device:
+    from drivers.boards.dgt.device import DgtBoard
+
+    return DgtBoard(port)
+
+
 def _dgt(speed: float) -> tuple[Device, Hands]:
+    from drivers.boards.dgt.device import DgtBoard
+    from drivers.boards.dgt.simulator import SimulatedDgtBoard
+
     board = SimulatedDgtBoard()
     return DgtBoard(board.port, command_gap_s=0.0), board
 
 
+def _chesslink_at(port: str) -> Device:
+    from drivers.boards.chesslink.device import ChessLinkBoard
+
+    return ChessLinkBoard(port)
+
+
 def _chesslink(speed: float) -> tuple[Device, Hands]:
+    from drivers.boards.chesslink.device import ChessLinkBoard
+    from drivers.boards.chesslink.simulator import SimulatedChessLink
+
     board = SimulatedChessLink(scan_s=0.02, at_once=speed > 1)
     return ChessLinkBoard(board.port), board
 
 
-def _certabo(speed: float) -> tuple[Device, Hands]:
-    board = SimulatedCertabo(frame_s=_frame_s(speed), at_once=_at_once(speed))
+def _certabo_at(port: str) -> Device:
+    from drivers.boards.certabo.device import CertaboBoard
+
+    return CertaboBoard(port)
+
+
+def _certabo(speed: float, *, chips: bool = True) -> tuple[Device, Hands]:
+    from drivers.boards.certabo.device import CertaboBoard
+    from drivers.boards.certabo.protocol import VOTE_FRAMES
+    from drivers.boards.certabo.simulator import FRAME_S, SimulatedCertabo
+
+    frame_s, at_once = max(FASTEST_FRAME_S, FRAME_S / speed), VOTE_FRAMES if speed > 1 else 0
+    board = SimulatedCertabo(chips=chips, frame_s=frame_s, at_once=at_once)
     return CertaboBoard(board.port), board
 
 
 def _sentio(speed: float) -> tuple[Device, Hands]:
-    board = SimulatedCertabo(chips=False, frame_s=_frame_s(speed), at_once=_at_once(speed))
-    return CertaboBoard(board.port), board
+    return _certabo(speed, chips=False)
+
+
+def _chessnut_at(port: str) -> Device:
+    from drivers.boards.chessnut.device import ChessnutBoard
+
+    return ChessnutBoard(port)
 
 
 def _chessnut(speed: float) -> tuple[Device, Hands]:
+    from drivers.boards.chessnut.device import ChessnutBoard
+    from drivers.boards.chessnut.simulator import SimulatedChessnut
+
     board = SimulatedChessnut()
     return ChessnutBoard(board.port, command_gap_s=0.0), board
 
 
-def _frame_s(speed: float) -> float:
-    return max(FASTEST_FRAME_S, FRAME_S / speed)
-
-
-def _at_once(speed: float) -> int:
-    return VOTE_FRAMES if speed > 1 else 0
-
-
 def _scanned(sensors: Sensors, squares: SimulatedSquares, speed: float) -> tuple[Device, Hands]:
+    from drivers.boards.occupancy.device import OccupancyBoard
+    from drivers.boards.occupancy.simulator import ScannedAtOnce
+
     return OccupancyBoard(sensors, world=ScannedAtOnce(squares) if speed > 1 else None), squares
 
 
+def _chain_at(latch: str) -> Device:
+    from drivers.boards.occupancy.device import OccupancyBoard
+    from drivers.boards.occupancy.sensors import ShiftChain
+    from drivers.buses import PinSPI
+
+    return OccupancyBoard(ShiftChain(PinSPI(int(latch))))
+
+
 def _chain(speed: float) -> tuple[Device, Hands]:
+    from drivers.boards.occupancy.sensors import ShiftChain
+    from drivers.boards.occupancy.simulator import SimulatedChain, SimulatedSquares
+
     squares = SimulatedSquares()
     return _scanned(ShiftChain(SimulatedChain(squares)), squares, speed)
 
 
+def _expanders_at(bus: str) -> Device:
+    from drivers.boards.occupancy.device import OccupancyBoard
+    from drivers.boards.occupancy.sensors import Expanders
+    from drivers.buses import LinuxI2C
+
+    return OccupancyBoard(Expanders(LinuxI2C(bus)))
+
+
 def _expanders(speed: float) -> tuple[Device, Hands]:
+    from drivers.boards.occupancy.sensors import Expanders
+    from drivers.boards.occupancy.simulator import SimulatedExpanders, SimulatedSquares
+
     squares = SimulatedSquares()
     return _scanned(Expanders(SimulatedExpanders(squares)), squares, speed)
 
 
+def _matrix_at(bus: str) -> Device:
+    from drivers.boards.occupancy.device import OccupancyBoard
+    from drivers.boards.occupancy.sensors import Matrix
+    from drivers.buses import LinuxI2C
+
+    return OccupancyBoard(Matrix(LinuxI2C(bus)))
+
+
 def _matrix(speed: float) -> tuple[Device, Hands]:
+    from drivers.boards.occupancy.sensors import Matrix
+    from drivers.boards.occupancy.simulator import SimulatedExpanders, SimulatedSquares
+
     squares = SimulatedSquares()
     return _scanned(Matrix(SimulatedExpanders(squares, matrix=True)), squares, speed)
 
 
+def _plungers_at(pins: tuple[int, ...], factory: Any, speed: float) -> Device:
+    from drivers.clocks.plungers.device import Plungers
+
+    return Plungers(pins[0], pins[1], factory, speed)
+
+
+def _plungers() -> Any:
+    from drivers.clocks.plungers.simulator import SimulatedPlungers
+
+    return SimulatedPlungers()
+
+
+def _rocker_at(pins: tuple[int, ...], factory: Any, speed: float) -> Device:
+    from drivers.clocks.rocker.device import Rocker
+
+    return Rocker(pins[0], pins[1], factory, speed)
+
+
+def _rocker() -> Any:
+    from drivers.clocks.rocker.simulator import SimulatedRocker
+
+    return SimulatedRocker()
+
+
 BOARDS: Mapping[str, BoardKind] = {
-    "dgt": BoardKind(SERIAL, DgtBoard, _dgt),
-    "dgt-bluetooth": BoardKind(RFCOMM, DgtBoard, _dgt, settle_ms=600, grace_ms=600),
-    "chesslink": BoardKind(SERIAL, ChessLinkBoard, _chesslink, grace_ms=100),
-    "certabo": BoardKind(SERIAL, CertaboBoard, _certabo, settle_ms=400, grace_ms=800),
-    "sentio": BoardKind(SERIAL, CertaboBoard, _sentio, "occupancy", settle_ms=400, grace_ms=500),
-    "chessnut": BoardKind(HIDRAW, ChessnutBoard, _chessnut),
+    "dgt": BoardKind(SERIAL, _dgt_at, _dgt),
+    "dgt-bluetooth": BoardKind(RFCOMM, _dgt_at, _dgt, settle_ms=600, grace_ms=600),
+    "chesslink": BoardKind(SERIAL, _chesslink_at, _chesslink, grace_ms=100),
+    "certabo": BoardKind(SERIAL, _certabo_at, _certabo, settle_ms=400, grace_ms=800),
+    "sentio": BoardKind(SERIAL, _certabo_at, _sentio, "occupancy", settle_ms=400, grace_ms=500),
+    "chessnut": BoardKind(HIDRAW, _chessnut_at, _chessnut),
     "reed-spi": BoardKind(
         pins_form((LATCH_PIN,)),
-        lambda latch: OccupancyBoard(ShiftChain(PinSPI(int(latch)))),
+        _chain_at,
         _chain, "occupancy", settle_ms=100, grace_ms=60, port=False, pins=numbers,
     ),
     "reed-i2c": BoardKind(
         I2C_BUS,
-        lambda bus: OccupancyBoard(Expanders(LinuxI2C(bus))),
+        _expanders_at,
         _expanders, "occupancy", settle_ms=100, grace_ms=60, port=False,
     ),
     "reed-matrix": BoardKind(
         I2C_BUS,
-        lambda bus: OccupancyBoard(Matrix(LinuxI2C(bus))),
+        _matrix_at,
         _matrix, "occupancy", settle_ms=100, grace_ms=60, port=False,
     ),
 }  # fmt: skip
@@ -169,12 +246,8 @@ class ClockKind:
 _TWO_PINS = pins_form((WHITE_PIN, BLACK_PIN))
 
 CLOCKS: Mapping[str, ClockKind] = {
-    "plungers": ClockKind(
-        _TWO_PINS, lambda pins, factory, speed: Plungers(pins[0], pins[1], factory, speed), SimulatedPlungers
-    ),
-    "rocker": ClockKind(
-        _TWO_PINS, lambda pins, factory, speed: Rocker(pins[0], pins[1], factory, speed), SimulatedRocker
-    ),
+    "plungers": ClockKind(_TWO_PINS, _plungers_at, _plungers),
+    "rocker": ClockKind(_TWO_PINS, _rocker_at, _rocker),
 }
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from gettext import gettext as _
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import chess
 import msgspec
 
 from drivers.catalogue import PARTS, Named, named
 from drivers.errors import BadDeviceName
-from hallnet.ca import check_dates
 from hallnet.clock import wall_ms
-from hallnet.keys import Credentials
 from hallnet.wire import TOKEN, Address
 from kiosk.settings import read_settings
+
+if TYPE_CHECKING:
+    from hallnet.keys import Credentials
 
 
 class PlayersConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -129,6 +131,10 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The key, in a hall with keys. Raises `KeyFault`."""
         if not self.key:
             return None
+        # Certificates are nobody's business who only reads the file: their library takes its time to load.
+        from hallnet.ca import check_dates
+        from hallnet.keys import Credentials
+
         found = Credentials.load(Path(self.key).expanduser(), Path(self.ca).expanduser())
         check_dates(Path(self.ca).expanduser().read_bytes(), wall_ms())
         return found

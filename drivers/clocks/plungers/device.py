@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from drivers.addresses import BLACK_PIN as BLACK_PIN
+from drivers.addresses import WHITE_PIN as WHITE_PIN
 from drivers.clocks.panel import Panel
-
-#: Header pins (BCM numbers) of White's and Black's plunger.
-WHITE_PIN = 17
-BLACK_PIN = 27
 
 
 class Plungers(Panel):
