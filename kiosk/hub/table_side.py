@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from gettext import gettext as _
@@ -26,27 +25,20 @@ from hallnet.wire import (
     Heartbeat,
     HeartbeatReply,
     OrderMsg,
-    Past,
-    PastEvent,
     Snapshot,
     WireError,
     decode,
     encode,
-    event_data,
-    event_of,
-    past_parts,
 )
 from kiosk.hub.act import Act, Refused
 from kiosk.hub.books import Books
-from kiosk.hub.duties import names_that_count, place_of
+from kiosk.hub.duties import place_of
 from kiosk.hub.effects import Seen, effects
-from kiosk.hub.hall import OF_THE_DEVICE, Record, begins
 from kiosk.hub.inputs import FromTable
 from kiosk.hub.places import tell_names
 from kiosk.hub.tables import Table
-from rules.laws.clock import Clock
-from rules.laws.events import KINDS, Fault, Named, Opened, Ply
-from rules.laws.game_state import GameState
+from kiosk.hub.taking_over import TakingOver
+from rules.laws.events import KINDS, Fault, Named, Opened
 from rules.tournament.events import DeviceEnrolled, HubOpened
 from rules.tournament.intents import Enrol, OpenCall
 
@@ -62,6 +54,7 @@ class TableSide:
 
     def __init__(self, books: Books, backlog: Callable[[], int]) -> None:
         self.books = books
+        self.games = TakingOver(books)
         self._backlog = backlog
         self._later: set[str] = set()
         self._acks: dict[str, tuple[set[int], str]] = {}
@@ -96,34 +89,12 @@ class TableSide:
             return
         if batch.boot and not table.presence.speaks(batch.boot, item.at):
             self._ack_later(item.table, why=self._not_heard(item.table))
-            self._keep_evidence(table, batch)
+            self.games.keep_evidence(table, batch)
             return
         self._ack_later(item.table)
-        self._keep_evidence(table, batch)
+        self.games.keep_evidence(table, batch)
         for msg in batch.events:
             self._event(table, msg, item)
-
-    def _keep_evidence(self, table: Table, batch: Batch) -> None:
-        """What comes late, of an epoch that is over, changes nothing any more: it is kept, and shown to the arbiter."""
-        late = [msg for msg in batch.events if msg.e < table.epoch and msg.g and self._unknown(table.id, msg)]
-        if not late:
-            return
-        moves = [told for msg in late if (told := _move_in(msg))]
-        sentence = _("Table {table}: {n} late events of game {game} came from before the change. They count for nothing"
-                     " and are kept as evidence{moves}.")  # fmt: skip
-        shown = _(": moves {moves}").format(moves=" ".join(moves)) if moves else ""
-        self.books.streams.notice(sentence.format(table=table.id, n=len(late), game=late[-1].g, moves=shown))
-        why = _("epoch {epoch} of table {table} is over, {current} is in force")
-        for msg in late:
-            words = why.format(epoch=msg.e, table=table.id, current=table.epoch)
-            self.books.set_aside(f"{self.books.address.root}.t.{table.id}.up", encode(msg), words)
-
-    def _unknown(self, table: str, msg: EventMsg) -> bool:
-        """Is this event neither in the log nor set aside before?"""
-        if self.books.is_aside(f"{self.books.address.root}.t.{table}.up", encode(msg)):
-            return False
-        known = self.books.log.find(table, msg.e, msg.s)
-        return known is None or known != msg
 
     def _event(self, table: Table, msg: EventMsg, item: FromTable) -> None:
         assert table.inbox is not None
@@ -308,9 +279,9 @@ class TableSide:
             act = Act(self.books.hall.state, item.wall, "hub")
             act.add(DeviceEnrolled(item.wall, table.id, ask.e, ask.instance, "enrolled"))
             self.books.record(act.events, None)
-        past = self._past(table)
+        past = self.games.past(table)
         self.books.say(self.books.address.table(table.id, "snap"), self._snapshot(table, ask.n, past is not None))
-        self._say_past(table, past, item.wall)
+        self.games.say_past(table, past, item.wall)
         table.sent_at = item.at
 
     def _superseded(self, table: Table, ask: Ask, item: FromTable) -> bool:
@@ -359,7 +330,7 @@ class TableSide:
         table.inbox = self.books.log.inbox(table.id, table.epoch)
         if (
             is_spare
-            and self._past(table) is None
+            and self.games.past(table) is None
             and place is not None
             and place[0].started
             and place[1].board in place[0].open_boards
@@ -371,56 +342,6 @@ class TableSide:
         self.books.record(act.events, None)
         table.presence.replaced()
         self.books.streams.table_changed(table.id)
-
-    def _past(self, table: Table) -> Record | None:
-        """The record of the game that this table, which has none yet, is to go on with: of another device or table."""
-        state, hall = self.books.hall.state, self.books.hall
-        place = self.books.duties.place(state, table.id)
-        if place is None or (table.game_epoch == table.epoch and table.game.assignment is not None):
-            return None
-        sheet, pair = place
-        record = hall.record(sheet.number, pair.board)
-        if record is None or not sheet.started or pair.board not in sheet.open_boards:
-            return None
-        if (record.table, record.epoch) == (table.id, table.epoch) or record.state.rev != sheet.rev:
-            return None
-        return record if _is_worth_taking(record.state) else None
-
-    def _inheritance(self, record: Record) -> list[PastEvent]:
-        """The events of a record, without what is of its device alone, and with the names and the place as of now."""
-        events: list[PastEvent] = []
-        for msg in self.books.log.epoch_messages(record.table, record.epoch):
-            if msg.g != record.state.game or msg.kind in OF_THE_DEVICE:
-                continue
-            try:
-                event = event_of(msg.kind, msg.d)
-            except WireError:
-                continue  # it was set aside when it came
-            if begins(event):
-                events = []
-            events.append(PastEvent(kind=msg.kind, d=msg.d))
-        return events
-
-    def _say_past(self, table: Table, record: Record | None, wall: int) -> None:
-        if record is None:
-            return
-        place = self.books.duties.place(self.books.hall.state, table.id)
-        assert place is not None  # or there were no record
-        game, sheet, pair = record.state, *place
-        events = self._inheritance(record)
-        told = game.assignment
-        assert told is not None  # it began with one
-        white, black, board = names_that_count(self.books.hall.state, sheet, pair, told)
-        if (told.white, told.black, told.board) != (white, black, board):
-            kind, data = event_data(Named(game.t, "", white, black, board))
-            events.append(PastEvent(kind=kind, d=data))
-        white_ms, black_ms = game.clocks(game.t)
-        age = max(0, wall - self.books.log.received(record.table, record.epoch)) if game.running is not None else 0
-        parts = past_parts(events)
-        for number, part in enumerate(parts):
-            message = Past(e=table.epoch, game=game.game, part=number, parts=len(parts), white_ms=white_ms,
-                           black_ms=black_ms, age_ms=age, events=part, moved=record.table != table.id)  # fmt: skip
-            self.books.say(self.books.address.table(table.id, "past"), message)
 
     def _snapshot(self, table: Table, n: int = 0, inherits: bool = False) -> Snapshot:
         state, duties = self.books.hall.state, self.books.duties
@@ -472,9 +393,9 @@ class TableSide:
             # It does not know yet that it has begun anew: then it asks, and gets what it goes on with.
             self.books.say(address.table(table.id, "ack"), Ack(e=table.epoch, s=0, inc=state.incarnation))
             return
-        past = self._past(table)
+        past = self.games.past(table)
         if past is not None:
-            self._say_past(table, past, wall)
+            self.games.say_past(table, past, wall)
             return
         for order in duties.orders(state, table.id):
             if self._may_order(table, order.game):
@@ -493,22 +414,6 @@ class TableSide:
                 self.books.streams.table_changed(table.id)
             if table.epoch and table.due(now):
                 self.books.push.add(table.id)
-
-
-def _is_worth_taking(game: GameState) -> bool:
-    """Has anything happened that a table which begins anew would not have: a start, or clocks that were set?"""
-    if game.started_at is not None:
-        return True
-    fresh = Clock.new(game.clock.tc) if game.clock is not None else None
-    return fresh is not None and game.clocks(game.t) != (fresh.reading(game.t).white_ms, fresh.reading(game.t).black_ms)
-
-
-def _move_in(msg: EventMsg) -> str:
-    """The move that an event tells, "" for any other."""
-    with contextlib.suppress(WireError):
-        event = event_of(msg.kind, msg.d)
-        return event.uci if isinstance(event, Ply) else ""
-    return ""
 
 
 _LEAVES: Mapping[str, Callable[[TableSide, FromTable], None]] = {
