@@ -24,7 +24,7 @@ import msgspec
 
 from hallnet import unix_socket
 from kiosk import notify
-from kiosk.provision.join import Joining
+from kiosk.provision.joining import Joining
 from kiosk.provision.places import Places
 
 LOOK_S = 0.5

@@ -14,7 +14,6 @@ import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from gettext import gettext as _
-from typing import Literal
 
 import msgspec
 
@@ -25,24 +24,13 @@ from hallnet.wire import Address, WireError
 from kiosk import notify
 from kiosk.provision import boards
 from kiosk.provision.hall_file import AUTO, PORT, Hall, find, read, to_toml
+from kiosk.provision.joining import Joining
 from kiosk.provision.places import Places, write
 
 log = logging.getLogger(__name__)
 
 AGAIN_S = 3.0
 LOOK_S = 3.0
-
-State = Literal["looking", "asking", "code", "refused", "in"]
-
-
-class Joining(msgspec.Struct, frozen=True):
-    """How far the table is: `hub` host:port, `code` what the arbiter types, `why` a refusal, `socket` the table's."""
-
-    state: State
-    hub: str = ""
-    code: str = ""
-    why: str = ""
-    socket: str = ""
 
 
 class LetIn(msgspec.Struct, frozen=True):
