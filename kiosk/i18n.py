@@ -1,4 +1,11 @@
-"""Binds the program's text domain once, so that `gettext.gettext` speaks the user's language in every package."""
+"""Binds the program's text domain once, so that `gettext.gettext` speaks the user's language in every package.
+
+Translated is what players and the organiser at a table read (`kiosk.locale.catalogues` says which folders, and how);
+everything else is English. Moves are written with English letters (`Nf3`, as in PGN) in every language, on the screen,
+in sentences and where a player types one: the same at every table, in the files and in the arbiter's papers. The
+screen's board shows figurines; pieces in sentences are words (`Springer`). Keys keep their letters too.
+"""
+
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A move as a person types it, or the sentence that says why it cannot be played.
 
 Understood are the usual short form (`e4`, `Nf3`, `exd5`, `O-O`, `e8=Q`), the long form (`e2-e4`, `Ng1-f3`) and the form
-of engines (`e2e4`, `e7e8q`).
+of engines (`e2e4`, `e7e8q`). Pieces have their English letters in every language of the hall (`kiosk.i18n`).
 """
 
 from __future__ import annotations
