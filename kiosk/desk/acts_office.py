@@ -154,6 +154,10 @@ def book_rows() -> tuple[Action, ...]:
                subject="regulation", asks=("regulations",)),
         Action("announce_prizes", _("announce"), _("Change the lists of prizes; with a reason."), ("prizes",), "e", "e",
                form=change_of("prizes")),
+        Action("files", _("files"), _("Write report, games, standings and prizes into the hub's folder."), (
+               "prizes", "standings", "log"), "f", "f", form=Form(
+                   "files", _("Write the event's files as of now?"),
+                   done=_("They are being written; a notice will say where they are."))),
         Action("lot", _("lot"), _("Draw a lot in public: type the seed that everybody can see."), LOG, "l", "l",
                form=Form("lot", _("Draw a lot"), (
                    Field("what", _("for what"), "text", True, "initial-colour"),

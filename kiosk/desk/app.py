@@ -34,7 +34,7 @@ from kiosk.desk.rows import Arrived
 from kiosk.desk.rulings import Ruling, options
 from kiosk.widgets.face import Face
 from kiosk.widgets.language import _
-from kiosk.widgets.words import call_kind, full_name, score_text
+from kiosk.widgets.words import call_kind, full_name, score_text, side_name
 from rules.laws.clock_display import display
 
 #: Steps that change nothing public: no second key press.
@@ -154,7 +154,9 @@ class DeskApp(Looking, inherit_bindings=False):
                 times = [display(ms) for ms in rows.left_ms(arrived, self.now(), self.speed)]
                 about.append(_("White {white}, Black {black}").format(white=times[0], black=times[1]))
         if call is not None:
-            about.insert(0, f"{call_kind(call.kind)}: {call.why}")
+            who = side_name("white" if call.side == "white" else "black") if call.side else ""
+            said = ": ".join(each for each in (who, call.why) if each)
+            about.insert(0, f"{call_kind(call.kind)}: {said}" if said else call_kind(call.kind))
 
         def basis() -> object:
             now = self.arrived.get(board) if round_number == self._round else None

@@ -115,7 +115,9 @@ class Asking(Face, inherit_bindings=False):
                 question = str(told.get("question", ""))
                 if level >= 4:
                     question = _("This goes into the report and cannot be taken out of it.")
-                shown = Warned(level, warnings, question, more, word or _("yes"))
+                said = " ".join(words for words, _article in warnings)
+                rest = "\n".join(line for line in more.splitlines() if line not in said)
+                shown = Warned(level, warnings, question, rest, word or _("yes"))
                 if not await self.push_screen_wait(shown):
                     return ""
                 seen = warnings

@@ -181,7 +181,9 @@ class HallScreen(MainScreen):
             written[call.id] = rows.call_cells(call, desk.wall_now(), " ".join(times.split()), width, desk.theme)
         self.calls.show(wanted, written)
         self.calls.set_class(bool(calls), "-open")
-        self.calls.border_title = rows.calls_title(len(calls))
+        heading = rows.calls_title(len(calls))
+        if self._said.get("calls") != heading:  # a title that is set is painted, the same one too
+            self._said["calls"] = self.calls.border_title = heading
         if not calls and self.focused is self.calls:
             self.boards.focus()
 

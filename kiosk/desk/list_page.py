@@ -34,9 +34,10 @@ def tabs(here: str, calls: int, fresh: tuple[str, bool], width: int) -> Content:
     called = ngettext("! {n} call", "! {n} calls", calls).format(n=calls) if calls and here != "hall" else ""
     names = {name: f"{action(name).written} {words}" for name, words in page_names().items()}
     room = width - cell_len(said) - 2 - (cell_len(called) + 2 if called else 0)
-    if sum(cell_len(text) + 2 for text in names.values()) > room:
-        # What is wrong, and who calls, must be seen: the other pages are their digits alone.
-        names = {name: text if name == here else action(name).written for name, text in names.items()}
+    for name in reversed(names):
+        # What is wrong, and who calls, must be seen: pages from the last on are their digits alone.
+        if name != here and sum(cell_len(text) + 2 for text in names.values()) > room:
+            names[name] = action(name).written
     for name, text in names.items():
         parts.append((f"[{text}]", "bold $hk-name") if name == here else f" {text} ")
         used += cell_len(text) + 2

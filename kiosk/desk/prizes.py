@@ -11,7 +11,7 @@ from kiosk.widgets.keyed_table import Column
 from kiosk.widgets.language import _
 
 #: Columns of a list's name, by the width of the screen.
-_LIST_WIDTH = ((100, 28), (0, 20))
+_LIST_WIDTH = ((100, 28), (0, 18))
 
 
 def title(c: Context) -> str:
@@ -19,6 +19,8 @@ def title(c: Context) -> str:
     told = c.prizes
     if told is None or not told.lists:
         return _("Prizes")
+    if not told.round:
+        return _("Prizes · no round is over · fund {fund}").format(fund=told.fund)
     if told.final:
         head = _("Prizes after the last round")
     else:
@@ -35,12 +37,12 @@ def title(c: Context) -> str:
 def columns(c: Context, width: int) -> tuple[Column, ...]:
     """Amount, name, points, place in the standings, the list and the place in it."""
     of_list = next(columns for least, columns in _LIST_WIDTH if width >= least)
-    fixed = 10 + 6 + 5 + of_list + 5
+    fixed = 9 + 4 + 4 + of_list + 5
     return (
-        Column("amount", _("amount"), 10),
+        Column("amount", _("amount"), 9),
         Column("name", _("name"), max(16, width - fixed - 2 * 6 - 2)),
-        Column("points", _("points"), 6),
-        Column("rank", _("rank"), 5),
+        Column("points", _("pts"), 4),
+        Column("rank", _("rank"), 4),
         Column("list", _("list"), of_list),
         Column("place", _("place"), 5),
     )
@@ -52,10 +54,10 @@ def rows(c: Context) -> dict[str, Mapping[str, tuple[str, str]]]:
         return {}
     found: dict[str, Mapping[str, tuple[str, str]]] = {
         _key(award): {
-            "amount": (f"{award.amount:>10}", "name"),
+            "amount": (f"{award.amount:>9}", "name"),
             "name": (award.name, "name"),
-            "points": (f"{award.points:>6}", "text"),
-            "rank": (f"{award.rank:>5}", "quiet"),
+            "points": (f"{award.points:>4}", "text"),
+            "rank": (f"{award.rank:>4}", "quiet"),
             "list": (award.prize_list, "text"),
             "place": (f"{award.place:>5}", "quiet"),
         }
@@ -63,9 +65,10 @@ def rows(c: Context) -> dict[str, Mapping[str, tuple[str, str]]]:
     }
     for each in c.prizes.lists:
         if each.unclaimed not in ("", "0"):
+            words = "! " + _("won by nobody") if c.prizes.round else each.whom or _("everybody")
             found[f"- {each.name}"] = {
-                "amount": (f"{each.unclaimed:>10}", "warn"),
-                "name": ("! " + _("won by nobody"), "warn"),
+                "amount": (f"{each.unclaimed:>9}", "warn" if c.prizes.round else "text"),
+                "name": (words, "warn" if c.prizes.round else "text"),
                 "list": (each.name, "text"),
             }
     return found

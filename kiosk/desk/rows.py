@@ -167,12 +167,13 @@ def title_line(head: HallHead, wall_now: int, width: int) -> str:
 def second_line(head: HallHead, width: int) -> tuple[str, str]:
     """Tables, control, speed, the bye, the arbiter; and the latest notice, for which the others make room."""
     parts = _second_parts(head)
-    if not head.notices:
-        return cut_at_word(" · ".join(parts), width), ""
-    notice = "! " + head.notices[-1]
-    while len(parts) > 1 and cell_len(" · ".join(parts)) + 2 + cell_len(notice) > width:
+    notice = "! " + head.notices[-1] if head.notices else ""
+    room = width - (cell_len(notice) + 2 if notice else 0)
+    while len(parts) > 1 and cell_len(" · ".join(parts)) > room:
         del parts[-1]
-    line = cut_at_word(" · ".join(parts), width // 2)
+    if not notice:
+        return cut_at_word(" · ".join(parts), width), ""
+    line = cut_at_word(" · ".join(parts), max(width // 2, width - cell_len(notice) - 2))
     return line, cut_at_word(notice, width - cell_len(line) - 2)
 
 

@@ -499,7 +499,7 @@ def _prizes(text: str, file: str, value: Any) -> tuple[str, ...]:
     try:
         return read_prizes(value)
     except BadPrizes as bad:
-        raise ConfigError(str(bad), file, line_of(text, bad)) from None
+        raise ConfigError(str(bad), file, line_of(text, bad) or _line(text, "", "prizes")) from None
 
 
 def _take(values: dict[str, Any], text: str, file: str, section: str, key: str, value: Any) -> None:

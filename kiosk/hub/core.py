@@ -23,6 +23,7 @@ from kiosk.hub.feed import SHOW_MS, Picture
 from kiosk.hub.hall import Hall
 from kiosk.hub.inputs import (
     DiskSeen,
+    FilesWritten,
     FromDesk,
     FromDevice,
     FromStandby,
@@ -206,10 +207,11 @@ class HubCore:
             len(state.rounds),
             current is not None and (current.started, current.rev),
             len(self._office.keyring.grants),
+            state.finished,
         )
         if mark != self._kept or (now - self._kept_at >= KEEP_MS and state.events != self._kept_events):
             self._kept, self._kept_at, self._kept_events = mark, now, state.events
-            self._books.out.append(SafeKeep())
+            self._books.out.append(SafeKeep(files=state.finished))
 
     def _show(self, now: int, wall: int) -> None:
         """A new picture for the spectators, if there is a feed."""
@@ -244,6 +246,8 @@ class HubCore:
                 self._desks.paired(item)
             case DiskSeen():
                 self._office.disk_seen(item)
+            case FilesWritten():
+                self._office.files_written(item)
             case Tick():
                 self._tables.look(item.at)
                 self._office.look(item.at, item.wall)

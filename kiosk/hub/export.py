@@ -72,6 +72,18 @@ def export(hall_log: HallLog, folder: Path) -> dict[str, Path]:
     return written
 
 
+def export_copy(copy: Path, folder: Path) -> None:
+    """The event's files from a copy of its log, while the hub goes on with the log itself.
+
+    Raises `OSError` and `StoreError` when they cannot be written or the copy cannot be read.
+    """
+    hall_log = HallLog.open(copy)
+    try:
+        export(hall_log, folder)
+    finally:
+        hall_log.close()
+
+
 # -- the rating report ------------------------------------------------------------------------------------------------
 
 

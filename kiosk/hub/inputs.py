@@ -101,7 +101,17 @@ class Tick:
     wall: int
 
 
-Input = FromTable | FromDesk | FromDevice | FromStandby | Refusals | PairingDone | DiskSeen | Tick
+@dataclass(frozen=True, slots=True)
+class FilesWritten:
+    """The event's files stand in the hub's folder, or why they could not be written there."""
+
+    folder: str
+    why: str
+    at: int
+    wall: int
+
+
+Input = FromTable | FromDesk | FromDevice | FromStandby | Refusals | PairingDone | DiskSeen | FilesWritten | Tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +149,9 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class SafeKeep:
-    """Something happened that no table could tell again: make a copy of the log."""
+    """Something happened that no table could tell again: make a copy of the log, with `files` the event's files too."""
+
+    files: bool = False
 
 
 @dataclass(frozen=True, slots=True)

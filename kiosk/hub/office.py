@@ -21,7 +21,18 @@ from hallnet.views import DiskView, OfficeView
 from hallnet.wire import TOKEN, DeskIn, DeskOut, Message, WireError, decode, encode
 from kiosk.hub.act import Refused
 from kiosk.hub.books import Books
-from kiosk.hub.inputs import DiskSeen, FromDesk, FromDevice, FromStandby, Refusals, Rekey, Send, Share
+from kiosk.hub.inputs import (
+    DiskSeen,
+    FilesWritten,
+    FromDesk,
+    FromDevice,
+    FromStandby,
+    Refusals,
+    Rekey,
+    SafeKeep,
+    Send,
+    Share,
+)
 from kiosk.hub.office_view import devices, enrolment
 from kiosk.hub.standby_side import StandbySide
 
@@ -146,6 +157,20 @@ class Office:
             log.warning("%s", item.disk.why)
             self.books.streams.notice(item.disk.why)
         self._disk = item.disk
+
+    def files_written(self, item: FilesWritten) -> None:
+        """The event's files are there, or cannot be: both are told."""
+        sentence = _("The event's files are in {folder}.").format(folder=item.folder)
+        if item.why:
+            sentence = _("The event's files cannot be written into {folder} ({error}): look at the hub's disk.").format(
+                folder=item.folder, error=item.why
+            )
+        self.books.streams.notice(sentence)
+
+    def _files(self, d: Mapping[str, Any], item: FromDesk) -> Any:
+        """The event's files as of now; that they are written is told as a notice."""
+        self.books.out.append(SafeKeep(files=True))
+        return {}
 
     def share(self, item: FromStandby) -> None:
         """The standby asks for the hall's keys: only one whose key is in force gets them."""
@@ -357,4 +382,5 @@ _ANSWERS: Mapping[str, Callable[[Office, Mapping[str, Any], FromDesk], Any]] = {
     "enrol-refuse": Office._enrol_refuse,
     "key-rotate": Office._key_rotate,
     "office": Office._office,
+    "files": Office._files,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from gettext import gettext as _
 from itertools import groupby
 
@@ -14,9 +15,15 @@ from rules.tournament.prizes import money
 from rules.tournament.prizes_awarded import prize_table, prizes_after
 from rules.tournament.state import TournamentState
 
+#: Columns of the page to be printed.
+_WIDTH = 78
+
 
 def told_prizes(state: TournamentState, after_round: int | None = None) -> PrizesView:
-    """The prizes after a round (None: the latest that is complete). Raises `Refused` when it is not public."""
+    """The prizes after a round (None: the latest that is complete). Before round 1 is over nobody has won anything.
+
+    Raises `Refused` when the round is not public.
+    """
     if state.regulations is None or not state.entries:
         return PrizesView()
     if after_round is not None and not 0 <= after_round <= len(state.rounds):
@@ -32,7 +39,7 @@ def told_prizes(state: TournamentState, after_round: int | None = None) -> Prize
                 text=each.text,
                 whom=each.whom,
                 fund=money(sum(each.cents)),
-                unclaimed=money(division.unclaimed[each.name]),
+                unclaimed=money(division.unclaimed[each.name] if found.round else sum(each.cents)),
             )
             for each in found.lists
         ),
@@ -48,11 +55,11 @@ def told_prizes(state: TournamentState, after_round: int | None = None) -> Prize
                 cents=award.cents,
                 reason=award.reason,
             )
-            for award, name, points in prize_table(found, state)
+            for award, name, points in (prize_table(found, state) if found.round else [])
         ),
         fund=money(division.fund),
-        paid=money(found.paid),
-        unclaimed=money(sum(division.unclaimed.values())),
+        paid=money(found.paid) if found.round else "0",
+        unclaimed=money(sum(division.unclaimed.values())) if found.round else money(division.fund),
         remarks=found.remarks,
     )
 
@@ -76,9 +83,9 @@ def prizes_text(state: TournamentState) -> str:
         lines += [f"    ({each.whom})"] if each.whom else []
         for award in won.get(each.name, []):
             lines.append(f"{award.place:>4}. {award.amount:>10}  {award.name}, {award.points}")
-            lines.append(f"{'':18}{award.reason}")
+            lines += textwrap.wrap(award.reason, _WIDTH, initial_indent=" " * 18, subsequent_indent=" " * 18)
         lines.append("")
-    lines += [*told.remarks, ""] if told.remarks else []
+    lines += [*(line for remark in told.remarks for line in textwrap.wrap(remark, _WIDTH)), ""] if told.remarks else []
     sums = _("Paid {paid}, not won {unclaimed}, together {fund}.")
     lines.append(sums.format(paid=told.paid, unclaimed=told.unclaimed, fund=told.fund))
     return "\n".join(lines) + "\n"

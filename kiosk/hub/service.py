@@ -42,10 +42,12 @@ from kiosk.hub.core import HubCore
 from kiosk.hub.desk_lists import today
 from kiosk.hub.disk import LOOK_S, DiskWatch, try_before_use
 from kiosk.hub.entries import EntriesError, load_entries, load_list, load_report
+from kiosk.hub.export import export_copy
 from kiosk.hub.feed import Feed
 from kiosk.hub.inputs import (
     Compute,
     DiskSeen,
+    FilesWritten,
     FromDesk,
     FromDevice,
     FromStandby,
@@ -187,7 +189,7 @@ class HubService:
                 case Share() if self._keys is not None:
                     self._spawn(self._share(self._keys, output.want), "keys for the standby")
                 case SafeKeep():
-                    self._spawn(self._keep_copy(), "copy of the log")
+                    self._spawn(self._keep_copy(output.files), "copy of the log")
                 case Rekey():
                     self._users = output.users
                     self._spawn(self._rekey(), "new users")
@@ -236,8 +238,11 @@ class HubService:
             look = self._disk.look
             await asyncio.sleep(LOOK_S)
 
-    async def _keep_copy(self) -> None:
-        """A copy of the log beside it, for the day when the file itself cannot be read; the one before is kept too."""
+    async def _keep_copy(self, files: bool) -> None:
+        """A copy of the log beside it, for the day when the file itself cannot be read; the one before is kept too.
+
+        `files`: the event's files are written from that copy.
+        """
         async with self._copying:
             path = self.core.log.path
             newest = path.parent / "backup" / path.name
@@ -247,8 +252,19 @@ class HubService:
                 await asyncio.to_thread(backup, path, newest)
                 if self.core.book is not None:
                     self.core.book.turn_over()
+                if files:
+                    await self._write_files(newest, path.parent / "files")
             except (HallnetError, OSError) as error:
                 log.error("no copy of the log could be made: %s", error)
+
+    async def _write_files(self, copy: Path, folder: Path) -> None:
+        why = ""
+        try:
+            await asyncio.to_thread(export_copy, copy, folder)
+        except (HallnetError, OSError) as error:
+            why = str(error)
+            log.error("the event's files cannot be written: %s", error)
+        self.put(FilesWritten(str(folder), why, boot_ms(), wall_ms()))
 
     async def _watch(self, watchman: Watchman) -> None:
         while True:

@@ -7,7 +7,7 @@ their places as the list says:
 - "hort": half of one's own place's prize and half of the equal share;
 - "none": the place decides alone; where no tie-break separates players, they share the prizes of their places.
 
-What rounding leaves over goes to those with the better tie-break, and the award says so.
+What rounding leaves over goes, a unit each, to those of the better tie-break who lost by it, and the award says so.
 """
 
 from __future__ import annotations
@@ -172,17 +172,19 @@ def _shared(prizes: PrizeList, tied: Sequence[Placed], first: int) -> list[Award
         "none": own,
     }[prizes.sharing]
     rounded = [int(share // prizes.unit) * prizes.unit for share in shares]
-    extra = _left_over(total - sum(rounded), prizes.unit, len(tied))
+    losers = [at for at in range(len(tied)) if rounded[at] != shares[at]]
+    extra = _left_over(total - sum(rounded), prizes.unit, losers)
     awards = []
     for at, row in enumerate(tied):
-        cents = rounded[at] + extra[at]
+        more = extra.get(at, 0)
+        cents = rounded[at] + more
         reason = _reason(prizes, tied, sums, own[at], first + at)
-        if extra[at]:
-            reason = _("{reason}; {cents} left over by rounding").format(reason=reason, cents=money(extra[at]))
+        if more:
+            reason = _("{reason}; {cents} left over by rounding").format(reason=reason, cents=money(more))
         elif cents != shares[at]:
             reason = _("{reason}; rounded down from {share}").format(reason=reason, share=_exactly(shares[at]))
         among = tuple(each.tpn for each in tied)
-        awards.append(Award(row.tpn, prizes.name, first + at, cents, shares[at], extra[at], reason, among))
+        awards.append(Award(row.tpn, prizes.name, first + at, cents, shares[at], more, reason, among))
     return awards
 
 
@@ -196,12 +198,14 @@ def _by_place(tied: Sequence[Placed], sums: Sequence[int]) -> list[Fraction]:
     return own
 
 
-def _left_over(cents: int, unit: int, players: int) -> list[int]:
-    """Cents that rounding left, one unit each from the top; what is less than a unit goes to the first."""
+def _left_over(cents: int, unit: int, losers: Sequence[int]) -> Mapping[int, int]:
+    """Cents that rounding left, one unit each from the top of those who lost by it; less than a unit to the next one.
+
+    Everybody lost less than a unit, so there are always more of them than units.
+    """
     units, rest = divmod(cents, unit)
-    extra = [(units // players + (at < units % players)) * unit for at in range(players)]
-    extra[0] += rest
-    return extra
+    extra = dict.fromkeys(losers[:units], unit)
+    return extra | {losers[units]: rest} if rest else extra
 
 
 def _reason(prizes: PrizeList, tied: Sequence[Placed], sums: Sequence[int], own: Fraction, place: int) -> str:

@@ -49,7 +49,7 @@ class _Sign:
 _SIGNS: tuple[_Sign, ...] = (
     _Sign(re.compile(r"W"), lambda sign, entry, day: entry.sex == "w", lambda sign: _("girls and women")),
     _Sign(re.compile("|".join(_AGES)), lambda sign, entry, day: sign in categories(entry, day, women=False),
-          lambda sign: sign, by_age=True),
+          lambda sign: (_("under {age}") if sign[0] == "U" else _("{age} or older")).format(age=sign[1:]), by_age=True),
     _Sign(re.compile(r"<\d{3,4}"), lambda sign, entry, day: 0 < entry.rating < int(sign[1:]),
           lambda sign: _("rated below {rating}").format(rating=sign[1:])),
     _Sign(re.compile(r">=\d{3,4}"), lambda sign, entry, day: entry.rating >= int(sign[2:]),

@@ -61,6 +61,16 @@ def test_cents_left_over_go_to_the_better_tie_break_and_are_shown() -> None:
     assert division.awards[0].reason == "3 players share 100 + 0 + 0; 0.01 left over by rounding"
 
 
+def test_who_lost_nothing_by_rounding_gets_nothing_of_what_it_left() -> None:
+    tied = rows(5, 5, 5, ranks=(1, 2, 2))
+    division = divide(tied, [PrizeList("main", (1, 1), "none")])
+    assert [a.cents for a in division.awards] == [1, 1]
+    assert [a.reason for a in division.awards] == [
+        "place 1 by tie-break: 0.01",
+        "place 2 by tie-break: 0 (1/2 c); 0.01 left over by rounding",
+    ]
+
+
 def test_rounding_to_whole_money_leaves_whole_pieces_and_the_rest_to_the_first() -> None:
     division = divide(rows(4, 4, 4), [PrizeList("main", (10050, 5000), "equal", unit=100)])
     assert [a.cents for a in division.awards] == [5050, 5000, 5000]
@@ -206,7 +216,8 @@ def test_the_three_ways_of_sharing_agree_on_the_sum_of_every_tie(
 def test_hort_is_the_mean_of_the_equal_share_and_the_own_place(
     points: list[tuple[int, bool]], money: list[int]
 ) -> None:
-    places, prizes = field_of(points), tuple(money)
+    # No share of such prizes is rounded to nothing, which would be no award.
+    places, prizes = field_of(points), tuple(1000 * m for m in money)
     shares = [
         {a.tpn: a.share for a in divide(places, [PrizeList("main", prizes, way)]).awards}  # type: ignore[arg-type]
         for way in ("equal", "hort", "none")

@@ -23,7 +23,7 @@ def test_a_list_is_one_line() -> None:
     girls = read("Girls under 14: 50 25, none, for U14 W, in 5")
     assert girls == AnnouncedPrizes("Girls under 14", (5000, 2500), "none", ("U14", "W"), 500)
     assert girls.text == "Girls under 14: 50 25, none, for U14 W, in 5"
-    assert girls.whom == "U14, girls and women"
+    assert girls.whom == "under 14, girls and women"
     assert girls.by_age
     assert not plain.by_age
 
