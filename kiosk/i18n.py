@@ -6,15 +6,22 @@ in sentences and where a player types one: the same at every table, in the files
 screen's board shows figurines; pieces in sentences are words (`Springer`). Keys keep their letters too.
 """
 
-
 from __future__ import annotations
 
 import functools
 import gettext
+import os
 from pathlib import Path
 
 DOMAIN = "hallkiosk"
 LOCALE = Path(__file__).with_name("locale")
+
+
+def speak(language: str) -> None:
+    """The language of this process from now on, such as `sr@latin`; "" leaves it as it is."""
+    if language:
+        os.environ["LANGUAGE"] = language
+        bind()
 
 
 def bind() -> None:

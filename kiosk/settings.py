@@ -12,14 +12,6 @@ from typing import Any, TypeVar, get_args
 import msgspec
 
 T = TypeVar("T")
-#: What msgspec expected → what to write.
-_KINDS = {
-    "str": 'a text in quotes, such as "3"',
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "object": "a section",
-}
 
 
 class SettingsError(ValueError):
@@ -75,12 +67,24 @@ def _refusal(path: Path, text: str, error: str, kind: type) -> str:
         why = _("{key!r} is missing").format(key=missing[1])
     elif wrong := re.match(r"Expected `([^`]+)`", words):
         key, section = section.split(".")[-1], ".".join(section.split(".")[:-1])
-        wanted = [_KINDS[name] for name in wrong[1].split(" | ") if name in _KINDS]
+        kinds = _kinds()
+        wanted = [kinds[name] for name in wrong[1].split(" | ") if name in kinds]
         why = _("{key}: write {wanted}").format(key=key, wanted=wanted[0] if wanted else wrong[1])
     else:
         key = words.split(":", 1)[0]
         why = words
     return _("{file}:{line}: {why}.").format(file=path, line=_line(text, section, key), why=why)
+
+
+def _kinds() -> dict[str, str]:
+    """What msgspec expected → what to write."""
+    return {
+        "str": _('a text in quotes, such as "3"'),
+        "int": _("a whole number"),
+        "float": _("a number"),
+        "bool": _("true or false"),
+        "object": _("a section"),
+    }
 
 
 def _keys(kind: Any, section: str) -> Iterator[str]:

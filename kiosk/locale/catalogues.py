@@ -5,7 +5,7 @@ both are kept in the tree, so that an installed program needs no tools. Serbian 
 catalogue in Latin letters is made from it, letter by letter, and never edited.
 
 A new language: its name in `LANGUAGES`, `make messages`, then translate what is empty in its `.po`, and once more
-`make messages`. A new part of the program: its folder in `SPOKEN`.
+`make messages`. A new part of the program: its folder or file in `SPOKEN`.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from kiosk.i18n import DOMAIN, LOCALE
 
 ROOT = LOCALE.parent.parent
-#: The folders whose texts are translated: what players and the organiser at a table read.
-SPOKEN = ("kiosk/screen", "kiosk/widgets", "kiosk/table", "kiosk/provision", "rules/laws")
+#: The folders and files whose texts are translated: what players and the organiser at a table read.
+SPOKEN = ("kiosk/screen", "kiosk/widgets", "kiosk/table", "kiosk/provision", "kiosk/settings.py", "rules/laws")
 #: The languages that people translate to.
 LANGUAGES = ("de", "ru", "sr")
 #: Made from Serbian in Cyrillic letters.
@@ -59,13 +59,19 @@ def _latin(text: str, at: int) -> str:
 
 
 def source_texts() -> Catalog:
-    """All texts of the `SPOKEN` folders, with the files where they stand."""
+    """All texts of `SPOKEN`, with the files where they stand."""
     found = Catalog(project=DOMAIN, creation_date=BEGAN, charset="utf-8")
-    for folder in SPOKEN:
-        for name, _line, message, comments, context in extract_from_dir(ROOT / folder):
-            place = (str(Path(folder) / name), 0)
-            found.add(message, None, [place], auto_comments=comments, context=context)
+    for path in source_files():
+        for _line, message, comments, context in extract_from_file("python", path):
+            found.add(message, None, [(str(path.relative_to(ROOT)), 0)], auto_comments=comments, context=context)
     return found
+
+
+def source_files() -> Iterator[Path]:
+    """The files of `SPOKEN`, in the same order on every machine."""
+    for place in SPOKEN:
+        path = ROOT / place
+        yield from [path] if path.is_file() else sorted(path.rglob("*.py"))
 
 
 def po_file(language: str) -> Path:

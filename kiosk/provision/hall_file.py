@@ -202,6 +202,19 @@ def find(places: tuple[Path, ...] = PLACES) -> Path:
     )
 
 
+def wished_language(places: tuple[Path, ...] = PLACES) -> str:
+    """The language that the file asks for, also one that is wrong elsewhere or no TOML: so it is told what is wrong.
+
+    "" if there is none, or it cannot be made out.
+    """
+    try:
+        text = find(places).read_text(encoding="utf-8", errors="replace")
+    except (SettingsError, OSError):
+        return ""
+    said = re.search(r"""(?m)^[ \t]*language[ \t]*=[ \t]*["']([^"'\n]*)["']""", text)
+    return said[1] if said and _LANGUAGE.match(said[1]) else ""
+
+
 def read(path: Path, data: Path = Path("/var/lib/hallkiosk")) -> Found:
     """The file at `path`, checked; `data` is where this machine keeps its state. Raises `SettingsError`."""
     hall = read_settings(path, Hall)

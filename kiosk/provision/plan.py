@@ -1,6 +1,7 @@
 """hall.toml → the files in /run that units, services and screens go by. Runs early at every start, without privileges.
 
-A file that cannot be used must never stop the machine: then nothing but the reason is written, and the screen shows it.
+A file that cannot be used must never stop the machine: then nothing but the reason is written (and the language, if it
+can be made out), and the screen shows it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from gettext import gettext as _
 
 import msgspec
 
-from kiosk.provision.hall_file import ROLES, Found, find, read
+from kiosk import i18n
+from kiosk.provision.hall_file import ROLES, Found, find, read, wished_language
 from kiosk.provision.places import Places, write
 from kiosk.settings import SettingsError
 
@@ -27,11 +29,11 @@ def provision(places: Places) -> str:
     except SettingsError as error:
         remedy = _("Correct the file on another computer or here, then switch this one off and on.")
         write(places.trouble, f"{error}\n\n{remedy}\n")
+        write(places.environment, _environment(wished_language(places.hall_files)))
         return str(error)
     if found.hub_toml:
         write(places.hub_toml, found.hub_toml)
-    language = found.hall.language
-    write(places.environment, f"LANGUAGE={language}\n" if language else "")
+    write(places.environment, _environment(found.hall.language))
     write(places.system, json.dumps(system(found), ensure_ascii=False, indent=1) + "\n")
     places.system.chmod(0o600)  # the password of the Wi-Fi
     # Last, because units start by it.
@@ -39,8 +41,13 @@ def provision(places: Places) -> str:
     return ""
 
 
+def _environment(language: str) -> str:
+    return f"LANGUAGE={language}\n" if language else ""
+
+
 def report(places: Places) -> int:
     """`provision`, with a line in the journal; an exit code. A broken hall.toml is no failure: the screen must come."""
+    i18n.speak(wished_language(places.hall_files))
     try:
         trouble = provision(places)
     except OSError as error:

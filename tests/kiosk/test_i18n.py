@@ -24,7 +24,7 @@ from kiosk import i18n
 from kiosk.locale import catalogues
 from kiosk.provision import face
 from kiosk.provision.places import Places
-from kiosk.provision.plan import provision
+from kiosk.provision.plan import provision, report
 from kiosk.screen.panels import fitting
 from kiosk.widgets import language as spoken_by_faces
 from rules.laws.sides import side_words
@@ -33,7 +33,7 @@ from tests.kiosk import pictures, states
 ALL = (*catalogues.LANGUAGES, catalogues.LATIN)
 #: Texts of the screens that are not translated, and why: none.
 NOT_TRANSLATED: frozenset[str] = frozenset()
-SCREENS = ("kiosk/screen/", "kiosk/widgets/", "kiosk/provision/")
+SCREENS = ("kiosk/screen/", "kiosk/widgets/", "kiosk/provision/", "kiosk/settings.py")
 
 
 @pytest.fixture
@@ -258,18 +258,36 @@ def test_the_language_in_hall_toml_is_what_its_services_speak(tmp_path: Path, sp
         check=True,
     )
     assert said.stdout == "црни скакач\n"
-    speak(value)
+    assert _title(places, speak, value) == "Сто се покреће"
+
+
+def test_what_is_wrong_with_hall_toml_is_said_in_its_own_language(
+    tmp_path: Path, speak: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANGUAGE", "")
+    places = Places(run=tmp_path / "run", state=tmp_path / "state", hall_files=(tmp_path / "hall.toml",))
+    wrong = 'language = "de"   # wie im Saal\nrole = "tabel"\n'
+    for text, words in ((wrong, "ist unbekannt, schreiben Sie"), ("role = 3\n" + wrong, "kein TOML"), ("", "missing")):
+        speak("")
+        places.hall_files[0].write_text(text, encoding="utf-8")
+        assert report(places) == 0, "a broken file is no failure: the screen must come"
+        assert words in places.trouble.read_text(encoding="utf-8")
+        assert (places.environment.read_text(encoding="utf-8") == "LANGUAGE=de\n") == bool(text)
+    assert "kann nicht starten" in _title(places, speak, "de")
+
+
+def _title(places: Places, speak: Callable[[str], None], language: str) -> str:
+    speak(language)
     shown = face.page(places, 0.0, lambda _unit: "")
     assert isinstance(shown, face.Page)
-    assert shown.title == "Сто се покреће"
+    return shown.title
 
 
 def test_no_text_is_chosen_before_the_language_is_known() -> None:
     """A text looked up while a module is imported would be English for ever: it is looked up when it is said."""
-    for folder in catalogues.SPOKEN:
-        for path in (catalogues.ROOT / folder).rglob("*.py"):
-            early = list(_looked_up(ast.parse(path.read_text("utf-8"))))
-            assert not early, f"{path}:{early[0]}"
+    for path in catalogues.source_files():
+        early = list(_looked_up(ast.parse(path.read_text("utf-8"))))
+        assert not early, f"{path}:{early[0]}"
 
 
 def _looked_up(node: ast.AST) -> Iterator[int]:
