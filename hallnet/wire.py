@@ -241,8 +241,8 @@ class AssignmentMsg(Message, frozen=True, kw_only=True):
 
 
 OrderKind = Literal[
-    "start", "pause", "resume", "times", "rule", "continue", "correct", "penalty", "adjourn", "players", "clear",
-    "seal",
+    "start", "pause", "resume", "times", "rule", "continue", "correct", "penalty", "adjourn", "players", "dead",
+    "clear", "seal",
 ]  # fmt: skip
 
 

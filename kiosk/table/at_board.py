@@ -7,8 +7,10 @@ told in words; what it cannot tell is asked of the player, while his opponent's 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import cast
 
 import chess
@@ -60,7 +62,8 @@ class BoardSetup:
     `settle_ms` is in ms of chess time, `grace_ms` what a press may be ahead of the board's report. `recall` is a board
     that remembers by itself what happened to it. A `lagging` one may show at a press where a sliding piece was before.
     A simulated one, and the hands at it, may be held up by a busy machine between two touches for `held_up_ms` of real
-    time: until then nothing rests.
+    time: until then nothing rests. Squares in `dead` are not looked at, nor those that an arbiter has marked: they are
+    in the file `marked`.
     """
 
     sensor: Sensor = "identified"
@@ -71,6 +74,7 @@ class BoardSetup:
     recall: Recall | None = None
     lagging: bool = False
     held_up_ms: int = 0
+    marked: Path | None = None
 
 
 def record_of(state: laws.GameState) -> chess.Board:
@@ -86,6 +90,14 @@ def record_of(state: laws.GameState) -> chess.Board:
         except ValueError:
             return state.board()
     return board
+
+
+def _marked(path: Path | None) -> list[str]:
+    """The squares that an arbiter has marked before."""
+    if path is not None:
+        with contextlib.suppress(OSError, ValueError):
+            return [name for name in path.read_text(encoding="ascii").split() if name in chess.SQUARE_NAMES]
+    return []
 
 
 class AtBoard:
@@ -104,7 +116,8 @@ class AtBoard:
         self._sensor: Sensor = setup.sensor
         self._game = ""
         self._watch = Watch(setup.sensor, None, policy, setup.rotated)
-        self._watch.answer(0, "dead", list(setup.dead))
+        self._setup = setup
+        self._watch.answer(0, "dead", [*setup.dead, *_marked(setup.marked)])
         self._seen = False
         self._lost: str | None = None  # why the board is not there
         self._promoting = False
@@ -174,6 +187,18 @@ class AtBoard:
             return False
         own = self._watch.board.occupied_co[side == "white"]
         return any(own & chess.BB_SQUARES[square] for square in self._watch.lifted)
+
+    def mark_dead(self, t: int, squares: tuple[str, ...]) -> None:
+        """An arbiter says which squares have a broken sensor; those of the settings stay."""
+        if self._setup.marked is not None:
+            with contextlib.suppress(OSError):  # without the file it is only asked again after a restart
+                self._setup.marked.write_text(" ".join(squares) + "\n", encoding="ascii")
+        watch, before = self._watch, self._watch.eyes.dead
+        watch.eyes.dead = chess.BB_EMPTY
+        said = watch.answer(t, "dead", [*self._setup.dead, *squares])
+        if before & ~watch.eyes.dead:
+            said += watch.follow(t, watch.record)  # what is looked at again may be wrong since long ago
+        self._hear(said)
 
     # -- what happens -------------------------------------------------------------------------------------------------
 

@@ -169,6 +169,11 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Path(self.data) / f"table-{self.table}.pieces"
 
     @property
+    def marked(self) -> Path:
+        """The squares that an arbiter has marked as dead."""
+        return Path(self.data) / f"table-{self.table}.dead"
+
+    @property
     def socket(self) -> Path:
         """Where faces connect."""
         return Path(self.data) / f"table-{self.table}.sock"

@@ -27,6 +27,7 @@ from kiosk.table.picture import Picture
 from kiosk.table.timeline import Timeline
 from rules.laws import game as laws
 from rules.laws.events import Call, GameEvent, OrderDone, Paused, Question, Side
+from rules.laws.game_order_data import squares_of
 from rules.laws.sides import SIDES
 
 log = logging.getLogger(__name__)
@@ -335,7 +336,10 @@ class TableCore:
         if order.kind == "seal" and not self._sealable(order):
             return
         self._keeper.record(laws.due(self._keeper.state, t, self._at_board.standing))
-        self._keeper.record(laws.decide_order(self._keeper.state, order.id, order.kind, order.game, order.d, t))
+        events = laws.decide_order(self._keeper.state, order.id, order.kind, order.game, order.d, t)
+        self._keeper.record(events)
+        if order.kind == "dead" and any(isinstance(event, OrderDone) and event.ok for event in events):
+            self._at_board.mark_dead(t, squares_of(order.d))
 
     def _sealable(self, order: wire.OrderMsg) -> bool:
         """Has the hub what this table has? A round is sealed with the count of its events and their chain hash."""

@@ -261,7 +261,8 @@ def plug_in(config: TableConfig) -> Hardware:
     hands = None
     if pieces is not None and panel is not None:
         hands = Hands(pieces, panel, TOUCH_MS / 1000 / config.speed if kind.sensor == "occupancy" else 0.0)
-    setup = replace(setup_of(config), recall=board if isinstance(board, DgtBoard) else None)
+    recall = board if isinstance(board, DgtBoard) else None
+    setup = replace(setup_of(config), recall=recall, marked=config.marked)
     return Hardware(
         board, clock, setup, hands, _key(config), config.pieces,
         tuple(_displays(config)), tuple(_signals(config)),

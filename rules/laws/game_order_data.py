@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
+from chess import SQUARE_NAMES
+
 from rules.laws.events import Adjusted, Player, Resumed, Side
 from rules.laws.game_state import GameState, fold
 from rules.laws.sides import SIDES, side_words
@@ -30,6 +32,15 @@ def side_of_order(data: Data, key: str = "side") -> Side | None:
     if value not in SIDES:
         raise Refused(_("{value} is no side: white or black").format(value=value))
     return value
+
+
+def squares_of(data: Data) -> tuple[str, ...]:
+    """Squares with blanks or commas between, in the order of the board. Raises Refused for what is no square."""
+    words = text_of(data, "squares").lower().replace(",", " ").split()
+    for word in words:
+        if word not in SQUARE_NAMES:
+            raise Refused(_('"{word}" is no square: a1 to h8').format(word=word))
+    return tuple(name for name in SQUARE_NAMES if name in words)
 
 
 def ms_of(data: Data, key: str) -> int:

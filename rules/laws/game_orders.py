@@ -29,6 +29,8 @@ Kinds of orders and their data (all values as in JSON):
     adjourn    side, envelope, why          adjourned, `side` has sealed a move
     players    white_tpn, white_name …      the names that count now, each side's with `_rating`, `_title`,
                board                        `_federation`, and the number of the board
+    dead       squares                      the squares whose sensor is broken ("e4 f5"; "" for none any more): the
+                                            table compares the board without them
     clear      force (1)                    the assignment is withdrawn; a started game only with `force`
     seal                                    the round is closed: no game of it may be open here
 """
@@ -70,6 +72,7 @@ from rules.laws.game_order_data import (
     player_of_order,
     settable,
     side_of_order,
+    squares_of,
     text_of,
 )
 from rules.laws.game_state import FREE, GameState, replay, start_board, time_control_of
@@ -133,6 +136,13 @@ def _times(state: GameState, order: str, data: Data, t: int) -> Events:
         raise Refused(_("the clocks are running: pause them first"))
     event = Adjusted(t, order, ms_of(data, "white_ms"), ms_of(data, "black_ms"), text_of(data, "why"))
     return (settable(state, event),)
+
+
+def _dead(state: GameState, order: str, data: Data, t: int) -> Events:
+    squares = squares_of(data)
+    if not squares:
+        return (Fault(t, "board", _("every square is looked at again")),)
+    return (Fault(t, "board", _("not looked at any more: {squares}").format(squares=" ".join(squares))),)
 
 
 def _rule(state: GameState, order: str, data: Data, t: int) -> Events:
@@ -228,6 +238,7 @@ _ORDERS: Mapping[str, Callable[[GameState, str, Data, int], Events]] = {
     "penalty": penalty,
     "adjourn": adjourn,
     "players": _players,
+    "dead": _dead,
     "clear": _clear,
     "seal": _seal,
 }

@@ -20,7 +20,7 @@ from kiosk.table.hardware import touches
 from kiosk.table.link import FromHub
 from kiosk.table.picture import Picture
 from kiosk.table.timeline import Timeline
-from rules.laws.events import Assignment, Board, Call, Fault, GameEvent, Player, Side
+from rules.laws.events import Assignment, Board, Call, Fault, GameEvent, OrderDone, Player, Side
 from rules.laws.game import GameState, replay
 
 OCCUPANCY = BoardSetup("occupancy", settle_ms=100, grace_ms=40)
@@ -414,3 +414,31 @@ def test_a_press_without_a_move_turns_no_clock_that_people_see(tmp_path: Path) -
     hall = Hall(tmp_path, BoardSetup("identified", settle_ms=300, grace_ms=400, lagging=True))
     hall.press("white")
     assert hall.picture.state.running == "white"
+
+
+def test_an_arbiter_marks_a_dead_square_and_the_game_goes_on_without_it(tmp_path: Path) -> None:
+    setup = BoardSetup("identified", settle_ms=300, grace_ms=40, marked=tmp_path / "table.dead")
+    hall = Hall(tmp_path, setup)
+    blind = chess.BaseBoard(chess.STARTING_BOARD_FEN)
+    blind.remove_piece_at(chess.H7)
+    hall.see(blind)
+    hall.wait(40_000)
+    assert "h7" in hall.picture.problem
+    hall.order("dead", {"squares": "H7"})
+    hall.wait()
+    assert hall.picture.problem == ""
+    assert "h7" in hall.events(Fault)[-1].what
+    hall.restart()
+    blind.remove_piece_at(chess.E2)
+    blind.set_piece_at(chess.E4, chess.Piece.from_symbol("P"))
+    hall.see(blind)
+    hall.wait()
+    assert hall.picture.candidate == "e2e4"
+    hall.press("white")
+    hall.wait()
+    assert (hall.moves, hall.picture.problem) == (["e2e4"], "")
+    hall.order("dead", {"squares": "i9"})
+    assert not hall.events(OrderDone)[-1].ok
+    hall.order("dead", {"squares": ""})
+    hall.wait(40_000)
+    assert "h7" in hall.picture.problem
