@@ -10,6 +10,7 @@ import os
 import re
 import select
 import shutil
+import signal
 import subprocess
 import time
 import uuid
@@ -24,6 +25,8 @@ MACHINES = {
 }
 #: Where the FAT partition begins in an image, as mtools writes it.
 BOOT_AT = "@@4M"
+#: Where the data partition begins; it is the last.
+DATA_AT_MB = 1284
 _OPEN = "systemd.set_credential=agetty.autologin:root systemd.set_credential=login.noauth:yes"
 
 
@@ -75,6 +78,7 @@ class Machine:
         ]  # fmt: skip
         if card.arch == "amd64":
             command += ["-vga", "none"]
+        self.card = card
         self.started = time.monotonic()
         self._log: IO[bytes] = card.log.open("ab")
         self._heard = ""
@@ -95,11 +99,26 @@ class Machine:
         """Seconds since it was switched on."""
         return time.monotonic() - self.started
 
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds that the host has given to it; the machine's own clock counts those of other programs too."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def cut(self) -> None:
         """Pull the plug: what the machine had not flushed is gone."""
         self.process.kill()
         self.process.wait()
         self._log.close()
+
+    def cut_a_copy(self, copy: Path) -> None:
+        """What the data partition would be, had the plug been pulled now: the machine stands still meanwhile."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            span = ["bs=1M", f"skip={DATA_AT_MB}", "conv=sparse", "status=none"]
+            subprocess.run(["dd", f"if={self.card.disk}", f"of={copy}", *span], check=True)
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     def off(self, seconds: float = 120) -> None:
         """Switch it off as one should."""
@@ -119,6 +138,16 @@ class Machine:
 
         self._until(there, repr(pattern), seconds)
         return found[0]
+
+    def listen(self, pattern: str, seconds: float) -> re.Match[str]:
+        """Listen for a while, and longer until words have come; the last of them."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._hear(end - time.monotonic())
+        last = self.wait_for(pattern, 120)
+        while re.search(pattern, self._heard):
+            last = self.wait_for(pattern, 1)
+        return last
 
     def shell(self, seconds: float = 600) -> None:
         """Wait until somebody can type commands; then they go without echo and prompt."""

@@ -9,7 +9,7 @@ from image.console_font import SIZES
 from tests.image.conftest import until
 from tests.image.machine import Card, Machine
 
-#: Most memory a table may use when nobody plays, and most CPU time from the kernel's start to the screen.
+#: Most memory a table may use when nobody plays, and most CPU time of all programs from the start to the screen.
 IDLE_MB = 150
 CPU_S = 20
 
@@ -45,14 +45,22 @@ def test_nothing_has_failed_and_it_weighs_what_a_small_pi_has(table: Machine, fi
     fields = dict(line.split(":") for line in table.run("cat /proc/meminfo").splitlines())
     total, free = (int(fields[name].split()[0]) for name in ("MemTotal", "MemAvailable"))
     figures["idle, MB used"] = (total - free) >> 10
-    busy = table.run("head -n 1 /proc/stat").split()
-    figures["CPU until then, user s"] = (int(busy[1]) + int(busy[2])) / 100
-    figures["CPU until then, kernel s"] = int(busy[3]) / 100
+    # A busy host stretches what the machine takes for CPU time: set right by what it was really given.
+    ticks = [int(number) for number in table.run("head -n 1 /proc/stat").split()[1:8]]
+    busy = (sum(ticks) - ticks[3] - ticks[4]) / 100
+    given = min(1.0, table.cpu_s / busy)
+    groups = " ".join(f"/sys/fs/cgroup/{name}/cpu.stat" for name in ("init.scope", "system.slice"))
+    spent = sum(map(int, table.run(f"sed -n 's/^usage_usec //p' {groups}").split())) / 1e6
+    figures["CPU of all programs until then, s"] = round(spent * given, 1)
+    figures["... as the machine counts it"] = round(spent, 1)
+    figures["... kernel and initramfs too; given by the host"] = [round(busy, 1), round(table.cpu_s, 1)]
     figures["analyze"] = table.run("systemd-analyze time | head -n 1", fails=True)
-    services = "hall-screen hall-table hall-provision hall-identity hall-firewall hall-console"
-    used = table.run(f"for s in {services}; do systemctl show -P CPUUsageNSec $s; done").split()
-    figures["CPU of our units, s"] = round(sum(int(one) for one in used if one.isdigit()) / 1e9, 1)
+    show = "for s in $(systemctl list-units --all --no-legend --plain -t service | cut -d' ' -f1); do "
+    show += "echo $(systemctl show -P CPUUsageNSec $s) $s; done | grep ^[0-9] | sort -rn | head -n 12"
+    rows = [line.split() for line in table.run(show, 180).splitlines()]
+    figures["most CPU, s as the machine counts it"] = {name: round(int(ns) / 1e9, 1) for ns, name in rows}
     assert (total - free) >> 10 <= IDLE_MB
+    assert spent * given <= CPU_S
 
 
 def test_the_first_terminal_shows_in_words_what_is_awaited(table: Machine) -> None:
