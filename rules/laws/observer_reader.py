@@ -126,13 +126,15 @@ class Reader(RecordKeeper):
         assert self.promotion is not None
         now = self.board.move_stack[self.promotion.ply - 1].promotion
         others = tuple(piece for piece in self.promotion.options if piece != now)
-        for index, piece in enumerate(others):
+        found = []
+        for piece in others:
             board = self._promoted_to(piece)
             reading = read(self.eyes, board, self._before(), at_press) if board is not None else Reading()
             if board is not None and reading.plies and not reading.in_hand:
-                self._set_promotion(t, board, others[index:])
-                self.reading = reading
-                return
+                found.append((piece, board, reading))
+        if len(found) == 1:  # two that fit are for the player to say
+            piece, board, self.reading = found[0]
+            self._set_promotion(t, board, (piece,))
 
     def _try_rotated(self, t: int) -> None:
         """Nobody knows how the board lies, and the move on it makes sense the other way round only."""

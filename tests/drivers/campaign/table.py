@@ -15,6 +15,7 @@ from kiosk.table.timeline import Timeline
 from rules.laws import game as laws
 from rules.laws.events import Assignment, Board, Fault, GameEvent, Player, Question, Side
 from rules.laws.game_questions import CAPTURE, PROMOTION
+from rules.laws.game_state import start_board
 from rules.laws.observer_alerts import Alert
 from rules.laws.observer_watch import Output
 from tests.drivers.campaign.games import Planned, game
@@ -61,6 +62,11 @@ class _Listening(AtBoard):
         super()._hear(outputs)
 
 
+def assignment(fen: str) -> Assignment:
+    """The game of two people from a position; "" for the usual one."""
+    return Assignment("e", 1, 1, "r1b1", 1, Player(1, "Anna"), Player(2, "Boris"), "90+30", start_fen=fen)
+
+
 class Table:
     """The core without its log, its link and its faces."""
 
@@ -78,10 +84,8 @@ class Table:
 
     def begin(self) -> None:
         """A game comes from the hub and is started."""
-        players = Player(1, "Anna"), Player(2, "Boris")
-        assignment = Assignment("e", 1, 1, "r1b1", 1, *players, "90+30", start_fen=self._fen)
         now = self.venue.now
-        self.keeper.record(laws.decide_assignment(self.keeper.state, assignment, now))
+        self.keeper.record(laws.decide_assignment(self.keeper.state, assignment(self._fen), now))
         self.at_board.sync(now)
         self.keeper.record(laws.decide_order(self.keeper.state, "start", "start", "r1b1", {}, now))
         self.step()
@@ -162,6 +166,8 @@ class Played:
         self.planned: Planned = game(number)
         self.pace = pace or PACES[number % len(PACES)]
         self.position = self.planned.board()
+        # A Chess960 position with everything where it usually is cannot be told from the usual game.
+        self.position.chess960 = start_board(assignment(self.planned.fen)).chess960
         self.venue = Venue()
         self.table = Table(self.venue, kind, self.planned.fen)
         self.board = KINDS[kind](self.venue, self.position, self.trouble, seed)
