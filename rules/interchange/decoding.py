@@ -29,7 +29,7 @@ def refuse_utf16(data: bytes, file: str) -> None:
 def decoded(data: bytes, file: str, code_page: str) -> tuple[str, Adjustment | None]:
     """The text of a file: UTF-8 (with or without BOM), else the code page, and then an adjustment that says so.
 
-    Raises InterchangeError with the place of the byte that fits neither.
+    Raises InterchangeError with the place of the byte that fits neither, and LookupError for an unknown code page.
     """
     refuse_utf16(data, file)
     try:
@@ -46,4 +46,6 @@ def decoded(data: bytes, file: str, code_page: str) -> tuple[str, Adjustment | N
         what = _("this byte is neither UTF-8 nor {code_page}").format(code_page=code_page)
         remedy = _("name the code page of the file, or save it as UTF-8")
         raise InterchangeError(file, [Defect(*place(data, error.start), what, remedy)]) from error
+    except UnicodeError as error:  # a code that is none of bytes and letters
+        raise LookupError(_("{code_page} is no code page").format(code_page=code_page)) from error
     return text, Adjustment(line, column, _("not UTF-8 from here on; read as {page}").format(page=code_page))

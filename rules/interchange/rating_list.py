@@ -75,10 +75,16 @@ def read_rating_list(
     told = [] if told is None else told
     pieces = iter(chunks)
     start: list[bytes] = []
-    while not b"".join(start).strip() and (piece := next(pieces, None)) is not None:
+    for piece in pieces:
         start.append(piece)
-    is_xml = b"".join(start).lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
+        if piece.strip(_BEFORE_TEXT):
+            break
+    is_xml = bool(start) and start[-1].lstrip(_BEFORE_TEXT).startswith(b"<")
     return (_xml if is_xml else _text)(chain(start, pieces), file, kind or kind_of(file), told)
+
+
+#: Blanks, line ends and the bytes of a BOM.
+_BEFORE_TEXT = b"\xef\xbb\xbf \r\n\t"
 
 
 def _tell(told: list[Adjustment], line: int, column: int, what: str) -> None:
@@ -143,15 +149,28 @@ _HEADING = re.compile(
 )
 
 
-def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a stream, without their ends; LF and CRLF."""
-    rest = b""
+def _lines(chunks: Iterable[bytes], file: str) -> Iterator[bytes]:
+    """The lines of a stream, without their ends; LF, CRLF and CR.
+
+    Raises InterchangeError where a line is so long that this can be no list.
+    """
+    rest, count = b"", 0
     for chunk in chunks:
-        lines = (rest + chunk).split(b"\n")
-        rest = lines.pop()
+        data = rest + chunk
+        half = data.endswith(b"\r")  # what follows may be the LF that belongs to it
+        lines = data.removesuffix(b"\r").replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        rest = lines.pop() + b"\r" * half
+        count += len(lines)
         yield from lines
+        if len(rest) > _LONGEST_LINE:
+            what = _("this line has no end, so this is no rating list")
+            raise InterchangeError(file, [Defect(count + 1, 1, what, _("choose FIDE's list in text or XML, unpacked"))])
     if rest:
-        yield rest
+        yield rest.removesuffix(b"\r")
+
+
+#: Bytes; a row of the lists has some two hundred.
+_LONGEST_LINE = 1 << 20
 
 
 def _decoded(line: bytes) -> str:
@@ -163,7 +182,7 @@ def _decoded(line: bytes) -> str:
 
 
 def _text(chunks: Iterable[bytes], file: str, kind: Kind, told: list[Adjustment]) -> Iterator[RatedPlayer]:
-    lines = enumerate(_lines(chunks), 1)
+    lines = enumerate(_lines(chunks, file), 1)
     number, header = next(((n, line) for n, line in lines if line.strip()), (1, b""))
     headings = _decoded(header).removeprefix("\ufeff").rstrip()
     slices = _slices(headings, kind)
@@ -234,6 +253,11 @@ class _XmlRows:
             what = _("the XML is broken here ({why})").format(why=expat.ErrorString(error.code))
             remedy = _("unpack the list again, or take the text layout")
             raise InterchangeError(self.file, [Defect(error.lineno, error.offset + 1, what, remedy)]) from error
+        except InterchangeError:
+            raise
+        except (LookupError, ValueError) as error:  # of the encoding that the first line names
+            what = _("the XML cannot be read in the encoding it names ({why})").format(why=error)
+            raise InterchangeError(self.file, [Defect(1, 1, what, _("save it as UTF-8"))]) from error
 
     def refuse_doctype(self, *_of: object) -> None:
         """FIDE's lists have none, and declared entities could grow without end."""

@@ -244,3 +244,37 @@ def test_of_a_stream_only_those_an_event_needs_are_kept() -> None:
         rows = read_rating_list(file, "players_list.txt")
         kept = list(wanted_only(rows, [Entry(0, "Conti Carla"), Entry(0, "?", fide_id=90000002)]))
     assert kept == [BRUNO, CARLA]
+
+
+HEADINGS = b"ID Number      Name                           Fed Sex Tit  WTit OTit           FOA SRtng SGm SK B-day Flag"
+ROW = b"1              Petrova, Anna                  SRB F   GM                           2300  0   10 1990     "
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("size", [1, 7, len(HEADINGS), len(HEADINGS) + 1, 1000])
+def test_any_line_end_cut_anywhere(end: bytes, size: int) -> None:
+    data = end.join([HEADINGS, ROW, b"x" + ROW, ROW.replace(b"1 ", b"2 ", 1), b""])
+    told: list[Adjustment] = []
+    pieces = [data[at : at + size] for at in range(0, len(data), size)]
+    assert [player.fide_id for player in read_rating_list(pieces, "x", told=told)] == [1, 2]
+    assert [adjustment.line for adjustment in told] == [3]
+
+
+def test_a_file_without_line_ends_is_given_up_early() -> None:
+    taken = []
+
+    def endless() -> Iterator[bytes]:
+        for number in range(10_000):
+            taken.append(number)
+            yield b"x" * 65536
+
+    with pytest.raises(InterchangeError, match="x:1:1: this line has no end, so this is no rating list"):
+        list(read_rating_list(endless(), "x"))
+    assert len(taken) < 20
+
+
+@pytest.mark.parametrize("encoding", ["no-such", "gbk", "rot13", "zlib"])
+def test_xml_in_an_encoding_nobody_reads_is_refused(encoding: str) -> None:
+    data = f'<?xml version="1.0" encoding="{encoding}"?><playerslist></playerslist>'.encode()
+    with pytest.raises(InterchangeError, match="x:1:1: the XML cannot be read in the encoding it names"):
+        list(read_rating_list([data], "x"))
