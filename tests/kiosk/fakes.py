@@ -8,7 +8,16 @@ from typing import Any
 
 import msgspec
 
-from hallnet.book_views import BookView, PairView, PlayerView, SheetView, StepDoneView
+from hallnet.book_views import (
+    AwardView,
+    BookView,
+    PairView,
+    PlayerView,
+    PrizeListView,
+    PrizesView,
+    SheetView,
+    StepDoneView,
+)
 from hallnet.views import (
     BoardRow,
     BoardRows,
@@ -111,7 +120,7 @@ class FakeHall:
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     answers: dict[str, Answer] = field(default_factory=dict)
     queued: dict[str, list[Answer]] = field(default_factory=dict)
-    looks: frozenset[str] = frozenset({"book", "sheet", "office"})
+    looks: frozenset[str] = frozenset({"book", "sheet", "office", "prizes"})
     looked: list[str] = field(default_factory=list)
     closed: bool = False
     _callbacks: list[Callable[[HallSnapshot], None]] = field(default_factory=list)
@@ -355,6 +364,43 @@ def game(number: int = 4) -> GameView:
 
 
 # -- the book ----------------------------------------------------------------------------------------------------------
+
+
+def prizes() -> PrizesView:
+    """Prizes while round 3 is played: two share, a class list, and one that nobody can win."""
+    shared = "2 players share 300 + 150; equal points with {name}"
+    names = [player(tpn).name for tpn in (1, 2, 3)]
+    return PrizesView(
+        round=2,
+        lists=(
+            PrizeListView(name="Main prizes", text="Main prizes: 300 150", fund="450", unclaimed="0"),
+            PrizeListView(
+                name="Girls under 14",
+                text="Girls under 14: 50 25, none, for U14 W",
+                whom="under 14, girls and women",
+                fund="75",
+                unclaimed="25",
+            ),
+        ),
+        awards=(
+            AwardView(
+                tpn=1, name=names[0], rank=1, points="2.0", prize_list="Main prizes", place=1, amount="225",
+                cents=22500, reason=shared.format(name=names[1]),
+            ),
+            AwardView(
+                tpn=2, name=names[1], rank=2, points="2.0", prize_list="Main prizes", place=2, amount="225",
+                cents=22500, reason=shared.format(name=names[0]),
+            ),
+            AwardView(
+                tpn=3, name=names[2], rank=3, points="1.5", prize_list="Girls under 14", place=1, amount="50",
+                cents=5000, reason="place 1: 50",
+            ),
+        ),
+        fund="525",
+        paid="500",
+        unclaimed="25",
+        remarks=("25 of Girls under 14 can be won by nobody.",),
+    )  # fmt: skip
 
 
 def book(**fields: Any) -> BookView:

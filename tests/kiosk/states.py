@@ -152,6 +152,7 @@ HALL: tuple[HallState, ...] = (
         keys=("5", "x", "c", "l", "u", "b", "enter"),
     ),
     HallState("devices", fakes.hall, keys=("6", "down", "down")),
+    HallState("prizes", fakes.hall, keys=("7", "down")),
 )
 
 
@@ -206,6 +207,7 @@ def hall_client(hall: HallSnapshot | None) -> fakes.FakeHall:
     client = fakes.FakeHall(hall)
     client.answers["book"] = fakes.Answer(d=msgspec.to_builtins(fakes.book()))
     client.answers["sheet"] = fakes.Answer(d=msgspec.to_builtins(fakes.sheet()))
+    client.answers["prizes"] = fakes.Answer(d=msgspec.to_builtins(fakes.prizes()))
     client.answers["office"] = fakes.Answer(d=msgspec.to_builtins(fakes.office()))
     client.answers["game"] = fakes.Answer(d=msgspec.to_builtins(fakes.game()))
     reasons = ["Score group 1 point: 1, 2, 3, 4", "1 - 2 have met, so 1 meets 3.", "Bye: 29, the lowest without one."]
