@@ -108,7 +108,7 @@ class Face(App[None]):
         self.first_theme = first_theme(os.environ)
         self.theme = self.first_theme
 
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         """The loop that paints says that it lives, where a service manager wants to know."""
         heart = Heart(("face",))
         self.set_interval(interval_s() / 2, lambda: heart.report("face"))
