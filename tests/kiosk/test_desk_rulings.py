@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from hallnet.views import BoardState, CallView, CaseView
 from kiosk.desk import rows
 from kiosk.desk.actions import PAGES, actions, key_line, page_names
 from kiosk.desk.app import DeskApp
 from kiosk.desk.context import Context
+from kiosk.desk.list_page import tabs
 from kiosk.desk.rows import Arrived
 from kiosk.desk.rulings import NoTime, Ruling, options, read_time
 from kiosk.desk.subjects import place_of
 from kiosk.widgets.evidence import evidence_lines
+from kiosk.widgets.words import cut_at_word
 from rules.tournament.results import CODES
 from tests.kiosk import fakes
 
@@ -238,3 +244,37 @@ def test_a_wrong_draw_claim_costs_first_what_the_edition_says() -> None:
     found = list(about(CaseView(about="repetition", bonus_ms=60_000)).items())
     assert found[1][0] == "turned down: 1 min to Black, play on"
     assert found[1][1].bonus_ms == 60_000
+
+
+# -- the head of the hall ---------------------------------------------------------------------------------------------
+
+
+def test_the_hall_says_that_it_is_not_under_fide_handling_any_more() -> None:
+    head = fakes.hall().head
+    left = msgspec.structs.replace(head, fide_mode=False)
+    assert "! NOT FIDE" in rows.title_line(left, left.wall, 78)
+    assert "NOT FIDE" not in rows.title_line(head, head.wall, 78)
+
+
+@given(st.text("abcdefgh öß中", max_size=120), st.integers(20, 160), st.booleans())
+def test_a_notice_is_never_cut_without_a_sign(notice: str, width: int, noticed: bool) -> None:
+    head = msgspec.structs.replace(fakes.hall().head, notices=("Older.", notice) if noticed else ())
+    line, told = rows.second_line(head, width)
+    assert cell_len(line) + (2 if told else 0) + cell_len(told) <= width
+    assert not noticed or told == f"! {notice}" or told.endswith("…")
+    cut = cut_at_word(notice, width)
+    assert cell_len(cut) <= width
+    assert cut == notice or (cut.endswith("…") and notice.startswith(cut[:-1]))
+
+
+@given(
+    st.sampled_from(["hall", "players", "prizes"]), st.integers(0, 99), st.booleans(), st.sampled_from([80, 100, 160])
+)
+def test_who_calls_and_what_is_wrong_is_always_seen_beside_the_pages(
+    here: str, calls: int, wrong: bool, width: int
+) -> None:
+    said = "~ not connected for 120 s" if wrong else "live"
+    line = tabs(here, calls, (said, wrong), width).plain
+    assert cell_len(line) <= width
+    assert said in line
+    assert not calls or here == "hall" or f"! {calls} call" in line
