@@ -143,7 +143,7 @@ def _one_each(
 
 
 def _awards(prizes: PrizeList, takers: Sequence[Placed], only: Placed | None = None) -> list[Award]:
-    """The awards of one list; `only` limits them to the group of one player, to save the rest."""
+    """The awards of one list; `only` limits them to one player, to save the rest."""
     awards: list[Award] = []
     place = 1
     for _points, same in groupby(takers, key=lambda row: row.half_points):
@@ -151,7 +151,7 @@ def _awards(prizes: PrizeList, takers: Sequence[Placed], only: Placed | None = N
         if place > len(prizes.cents):
             break
         if only is None or only.half_points == tied[0].half_points:
-            awards += _shared(prizes, tied, place)
+            awards += _shared(prizes, tied, place, only)
         place += len(tied)
     return awards
 
@@ -160,8 +160,8 @@ def _prize(prizes: PrizeList, place: int) -> int:
     return prizes.cents[place - 1] if place <= len(prizes.cents) else 0
 
 
-def _shared(prizes: PrizeList, tied: Sequence[Placed], first: int) -> list[Award]:
-    """The prizes of the places from `first` on for players with equal points."""
+def _shared(prizes: PrizeList, tied: Sequence[Placed], first: int, only: Placed | None = None) -> list[Award]:
+    """The prizes of the places from `first` on for players with equal points; `only` one of them is told, if named."""
     sums = [_prize(prizes, first + at) for at in range(len(tied))]
     total = sum(sums)
     own = _by_place(tied, sums)
@@ -175,7 +175,10 @@ def _shared(prizes: PrizeList, tied: Sequence[Placed], first: int) -> list[Award
     losers = [at for at in range(len(tied)) if rounded[at] != shares[at]]
     extra = _left_over(total - sum(rounded), prizes.unit, losers)
     awards = []
+    among = tuple(row.tpn for row in tied)
     for at, row in enumerate(tied):
+        if only is not None and row.tpn != only.tpn:
+            continue
         more = extra.get(at, 0)
         cents = rounded[at] + more
         reason = _reason(prizes, tied, sums, own[at], first + at)
@@ -183,7 +186,6 @@ def _shared(prizes: PrizeList, tied: Sequence[Placed], first: int) -> list[Award
             reason = _("{reason}; {cents} left over by rounding").format(reason=reason, cents=money(more))
         elif cents != shares[at]:
             reason = _("{reason}; rounded down from {share}").format(reason=reason, share=_exactly(shares[at]))
-        among = tuple(each.tpn for each in tied)
         awards.append(Award(row.tpn, prizes.name, first + at, cents, shares[at], more, reason, among))
     return awards
 
