@@ -33,8 +33,9 @@ from kiosk.table.at_board import BoardSetup
 from kiosk.table.config import TableConfig
 from rules.laws.events import Side
 
-#: Real ms for which a busy machine may hold up a simulated board.
+#: Real ms for which a busy machine may hold up a simulated board, and those that a press may be ahead of it.
 HELD_UP_MS = 250
+SIMULATED_GRACE_MS = 1_500
 #: Real s for which hands wait at most until a board has seen what they did, and how often they look.
 SEEN_S = 5.0
 SEEN_LOOK_S = 0.002
@@ -237,7 +238,9 @@ def setup_of(config: TableConfig) -> BoardSetup:
     turned = unknown if told is None else told
     if catalogue.named("board", config.board).simulated:
         # Simulated hands press when the board has told all that they did, and do not slide.
-        return BoardSetup(board.sensor, board.settle_ms, 0, turned, config.dead_squares, held_up_ms=HELD_UP_MS)
+        return BoardSetup(
+            board.sensor, board.settle_ms, SIMULATED_GRACE_MS, turned, config.dead_squares, held_up_ms=HELD_UP_MS
+        )
     return BoardSetup(board.sensor, board.settle_ms, board.grace_ms, turned, config.dead_squares, lagging=True)
 
 

@@ -112,7 +112,8 @@ class Presses(QuietPoints):
             return False
         if len(plies) != 1 or self.reading.in_hand:
             return bool(plies)
-        rests = self._settled and not self.policy.lagging
+        # Where a completed move is final and nothing lags, what stands there at the press is the move.
+        rests = not self.policy.lagging and (self._settled or self.policy.final_press)
         return not self.unseen and (rests or not may_go_on(self.board, plies[0].move))
 
     def _pressed_out_of_turn(self, press: Press) -> None:
