@@ -33,8 +33,9 @@ async def slow_hub(folder: Path, tables: int, plies: int, sync_ms: int, die_afte
         await until(lambda: hall.starts > 3, seconds, "the hub has died some times between commit and answer")
         hall.faults = {"set": FAST, "sync_ms": sync_ms}
         await drained(puppets, seconds)
-        incarnations = query(folder / "hall.db", "SELECT count(*) FROM tournament_events WHERE kind = 'hub-opened'")
-        assert incarnations[0][0] >= 4
+        opened = "SELECT count(*) FROM tournament_events WHERE kind = 'hub-opened'"
+        # A process that was killed before it had opened the log has no number; the next ones have.
+        assert 3 <= query(folder / "hall.db", opened)[0][0] <= hall.starts + 1
         results = query(folder / "hall.db", "SELECT count(*) FROM tournament_events WHERE kind = 'resulted'")
         assert results[0][0] == tables, "each result took effect once"
         check(hall, results=tables)

@@ -42,7 +42,7 @@ def no_server_left(tmp_path: Path) -> Iterator[None]:
             os.kill(pid, signal.SIGKILL)
 
 
-async def until(condition: Callable[[], object], seconds: float = 10.0) -> None:
+async def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 - what is waited for is in another process
             await asyncio.sleep(0.005)
