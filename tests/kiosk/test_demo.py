@@ -54,7 +54,7 @@ def hallkiosk(*arguments: str, folder: Path | None = None) -> subprocess.Complet
 
 def test_the_same_seed_gives_the_same_report_at_any_speed(tmp_path: Path) -> None:
     reports, games = [], []
-    for name, speed in (("first", "25"), ("second", "50")):
+    for name, speed in (("first", "40"), ("second", "58")):
         demo = Demo.start(tmp_path / name, "--rounds", "2", "--seed", "11", "--speed", speed, "--control", "5+3")
         summary = demo.finish()
         assert summary["games"] == 8
