@@ -22,6 +22,8 @@ from drivers.interfaces import LinkReport, Report, Sink, boot_us
 
 RETRY_S = (0.5, 1.0, 2.0)
 READ_S = 0.2
+#: A message that goes on no further for so long has lost bytes.
+TORN_S = 0.1
 #: What a serial port raises when its cable goes; pyserial lets plain OSError and TypeError through, and a close from
 #: another thread AttributeError.
 LINE_ERRORS = (serial.SerialException, OSError, TypeError, AttributeError)
@@ -69,6 +71,8 @@ class _SerialPort:
         self._line.reset_input_buffer()
 
     def read(self, wait_s: float) -> bytes:
+        if wait_s and self._line.timeout != wait_s:
+            self._line.timeout = wait_s
         data = bytes(self._line.read(1)) if wait_s else b""
         waiting = self._line.in_waiting
         return data + bytes(self._line.read(waiting)) if waiting else data
@@ -118,7 +122,7 @@ class Machine:
 
 
 class SerialBoard:
-    """What all serial boards share. A board overrides the hooks `greet`, `take` and `tick`."""
+    """What all serial boards share. A board overrides the hooks, `take` at least."""
 
     kind = "serial"
     baud = 9600
@@ -148,6 +152,14 @@ class SerialBoard:
 
     def tick(self, now_ms: int, sink: Sink) -> None:
         """Called a few times a second while the line is open."""
+
+    @property
+    def torn(self) -> bool:
+        """Whether a message has begun that has not ended yet."""
+        return False
+
+    def mend(self) -> None:
+        """Nothing followed the beginning of a message for `TORN_S`: forgets it, and asks for what it may have told."""
 
     # -- the shell ----------------------------------------------------------------------------------------------------
 
@@ -197,8 +209,11 @@ class SerialBoard:
         reports: list[Report] = []
         while not self._world.stopped:
             self._write(port, self._world.now_ms())
-            data = port.read(READ_S)
+            torn = self.torn
+            data = port.read(TORN_S if torn else READ_S)
             now = self._world.now_ms()
+            if torn and not data:
+                self.mend()
             if data and self.take(data, now, reports.append):
                 heard, self._attempt = now, 0
                 if not self._up:

@@ -30,6 +30,7 @@ from kiosk.table.board_words import alert_words, battery_words, fault_words, sta
 from kiosk.table.keeper import Keeper
 from kiosk.table.recall import Recall, moves_since
 from rules.laws import game as laws
+from rules.laws.ending import side_of
 from rules.laws.events import Board, Fault, Question, Score, Side
 from rules.laws.game_questions import CAPTURE, PROMOTION
 from rules.laws.game_state import position_after, promoted_ply, start_board
@@ -120,7 +121,7 @@ class AtBoard:
         self._watch.answer(0, "dead", [*setup.dead, *_marked(setup.marked)])
         self._seen = False
         self._lost: str | None = None  # why the board is not there
-        self._promoting = False
+        self._promoting = 0  # the ply whose promotion piece is asked for
         self._battery_told: set[str] = set()
         self._recall = setup.recall
         self._recalling: int | None = None
@@ -251,14 +252,15 @@ class AtBoard:
         if state.phase not in WATCHED:
             if watch.record is not None:
                 watch.follow(t, None)
-                self.problem, self._game, self._promoting = "", "", False
+                self.problem, self._game, self._promoting = "", "", 0
             return
         if watch.record is None or state.game != self._game or watch.record != state.position:
-            self._game, self._promoting = state.game, False
+            self._game, self._promoting = state.game, 0
             watch.follow(t, record_of(state))
-        elif self._promoting and watch.promotion is None:
-            self._promoting = False
+        elif self._promoting and (watch.promotion is None or watch.promotion.ply != self._promoting):
+            self._promoting = 0
             self._known_now(t)
+            self._ask_promotion()
 
     def _see(self, boot_ms: int, sight: Sight) -> None:
         t = self._keeper.timeline.at(boot_ms)
@@ -358,10 +360,18 @@ class AtBoard:
             self._decide(laws.PressClock(side, made.uci, made.made_at, made.touched), made.pressed_at)
         else:
             self._decide(laws.MakeMove(made.uci, made.made_at, made.touched), made.t)
-        promotion = self._watch.promotion
-        if promotion is not None and len(made.uci) == 5 and not self._promoting:
-            pieces = tuple(chess.piece_symbol(piece) for piece in promotion.options)
-            self._promoting = self._decide(laws.AskPlayer(side, PROMOTION, pieces), self._keeper.timeline())
+        if len(made.uci) == 5 and not self._promoting:
+            self._ask_promotion()
+
+    def _ask_promotion(self) -> None:
+        """Asks for the piece of the first promotion that is open."""
+        promotion, record = self._watch.promotion, self._watch.record
+        if promotion is None or record is None:
+            return
+        turn = record.turn if (len(record.move_stack) - promotion.ply) % 2 else not record.turn
+        pieces = tuple(chess.piece_symbol(piece) for piece in promotion.options)
+        if self._decide(laws.AskPlayer(side_of(turn), PROMOTION, pieces), self._keeper.timeline()):
+            self._promoting = promotion.ply
 
     def _known_now(self, t: int, piece: str = "") -> None:
         """The promotion piece shows by what was played since: the question answers itself."""

@@ -12,7 +12,7 @@ from itertools import islice
 
 import chess
 
-from rules.laws.observer_sight import Sight
+from rules.laws.observer_sight import Sight, changed
 
 Line = tuple[chess.Move, ...]
 
@@ -193,6 +193,22 @@ def still_stands(board: chess.Board, first: Ply, sight: Sight, ignore: chess.Bit
     if sight.pieces is not None and extra & sight.pieces.occupied_co[board.turn]:
         return False
     return victims.bit_count() <= 1 and movers.bit_count() <= 2 and (not extra or bool(movers))
+
+
+def half_seen(board: chess.Board, sight: Sight, ignore: chess.Bitboard = 0) -> bool:
+    """Whether a legal move is seen by halves: its squares look as before it or as after it, or their piece is lifted.
+
+    A board that scans its squares one after the other shows a piece on its new square before the old one is empty.
+    Only with pieces seen; squares alone would let too much pass for a move.
+    """
+    wrong = sight.wrong(board, ignore)
+    if sight.pieces is None or not wrong or wrong.bit_count() > 4:
+        return False
+    for move in board.legal_moves:
+        there = after(board, move)
+        if not wrong & ~changed(board, there) and not wrong & sight.occupied & sight.wrong(there, ignore):
+            return True
+    return False
 
 
 def out_of_turn(board: chess.Board, sight: Sight, ignore: chess.Bitboard = 0) -> Ply | None:

@@ -8,7 +8,7 @@ import chess
 
 from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit, swap_suspected
-from rules.laws.observer_explain import Ply, after, may_go_on, nearest, out_of_turn, pawn_left
+from rules.laws.observer_explain import Ply, after, half_seen, may_go_on, nearest, out_of_turn, pawn_left
 from rules.laws.observer_quiet import QuietPoints
 from rules.laws.observer_reader import Press
 from rules.laws.observer_record import Policy
@@ -151,7 +151,7 @@ class Presses(QuietPoints):
             self._ask_capture(t, press)
         elif self.reading.same:
             self._alert(t, "no_move_made", side=press.side, pressed_at=press.t)
-        elif self._shown is not None and self._answered_by_lifts(self._shown):
+        elif self._shown is not None and self._answer_begun(self._shown):
             self._commit(t, self._shown, press)
         else:
             self._illegal_press(t, press)
@@ -159,12 +159,15 @@ class Presses(QuietPoints):
             self._later.clear()
         self._loose = False
 
-    def _answered_by_lifts(self, shown: Ply) -> bool:
-        """Whether the board has shown the move since the press, and only lifts are seen since: the answer has begun.
+    def _answer_begun(self, shown: Ply) -> bool:
+        """Whether the board has shown the move since the press, and since then only lifts or half an answer.
 
         The piece that moved may be in the air itself, when it is being taken.
         """
-        return self.board.is_legal(shown.move) and self.eyes.only_lifted(after(self.board, shown.move))
+        if not self.board.is_legal(shown.move):
+            return False
+        there = after(self.board, shown.move)
+        return self.eyes.only_lifted(there) or half_seen(there, self.eyes.sight, self.eyes.dead)
 
     def _ask_capture(self, t: int, press: Press) -> None:
         self._capture = CaptureAsked(press, self.reading.choices, t)

@@ -144,6 +144,7 @@ class QuietPoints(Reader):
         if ply is None or not (ply.move.from_square == last.from_square or before.is_castling(ply.move)):
             return False
         self.record = before
+        self._forget_promotions()
         self._commit(t, ply, press, replaces=True)
         self._loose = press is None
         return True

@@ -85,6 +85,7 @@ class RecordKeeper:
         self.result: Result | None = None
         self._proposed = False
         self.promotion: OpenPromotion | None = None
+        self._promotions: list[OpenPromotion] = []  # later ones, whose turn to be asked for comes
         self._out: list[Output] = []
         self._told: set[tuple[object, ...]] = set()
         self._set_record(record)
@@ -107,6 +108,7 @@ class RecordKeeper:
         self.record = record.copy() if record is not None else None
         self.root = record.root() if record is not None else None
         self.promotion = None
+        self._promotions = []
 
     def _push(self, t: int, ply: Ply, pressed_at: int | None, replaces: bool, touched: tuple[str, ...] = ()) -> None:
         """Adds a move; an open promotion piece is asked for, a mate or stalemate is a result."""
@@ -114,7 +116,8 @@ class RecordKeeper:
         ply = _ending_nothing(board, ply)
         board.push(ply.move)
         if ply.options:
-            self.promotion = OpenPromotion(len(board.move_stack), ply.options)
+            self._promotions.append(OpenPromotion(len(board.move_stack), ply.options))
+            self._next_promotion()
             self._alert(t, "promotion_needed", squares=(chess.square_name(ply.move.to_square),))
         self._out.append(Made(t, self.uci(), ply.made_at, pressed_at, replaces, touched))
         self._conclude()
@@ -122,8 +125,22 @@ class RecordKeeper:
     def _pop(self, t: int, plies: int) -> None:
         for _undo in range(plies):
             self.board.pop()
+        self._forget_promotions()
         self._out.append(Undone(t, plies))
         self._conclude()
+
+    def _next_promotion(self) -> None:
+        """One promotion is asked for at a time, the first one first."""
+        if self.promotion is None and self._promotions:
+            self.promotion = self._promotions.pop(0)
+
+    def _forget_promotions(self) -> None:
+        """Nothing is asked about moves that are not in the record any more."""
+        made = len(self.board.move_stack)
+        self._promotions = [promotion for promotion in self._promotions if promotion.ply <= made]
+        if self.promotion is not None and self.promotion.ply > made:
+            self.promotion = None
+            self._next_promotion()
 
     def _conclude(self) -> None:
         """Mate and stalemate are results; not with a promotion piece that is still asked for. A proposed one stays."""
@@ -156,6 +173,7 @@ class RecordKeeper:
         changed = board.move_stack[ply - 1] != self.board.move_stack[ply - 1]
         self.record = board
         self.promotion = OpenPromotion(ply, left) if len(left) > 1 else None
+        self._next_promotion()
         if changed:
             self._out.append(Made(t, self.uci(ply - 1), t, None, replaces=True))
         self._conclude()

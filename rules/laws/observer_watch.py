@@ -32,7 +32,7 @@ import chess
 
 from rules.laws import observer_start as start
 from rules.laws.observer_alerts import Alert, Code
-from rules.laws.observer_explain import Ply
+from rules.laws.observer_explain import PROMOTIONS, Ply
 from rules.laws.observer_occupancy import lifted_in_order
 from rules.laws.observer_presses import Presses
 from rules.laws.observer_quiet import GESTURE_MS
@@ -231,14 +231,32 @@ class Watch(Presses):
         self._settled = False
         return self._drain()
 
-    def _after_capture(self, t: int, move: chess.Move) -> tuple[Watch, list[Output]]:
-        """The watch if `move` was the capture that is asked for, and what it has said since, up to `t`."""
+    def _after_answer(self, t: int, move: chess.Move) -> tuple[Watch, list[Output]]:
+        """The same as `_after_capture`, with those promotion pieces only that what was played since makes sense after.
+
+        If none does, all of them are left.
+        """
+        if not move.promotion:
+            return self._after_capture(t, move)
+        pieces = PROMOTIONS
+        if self._meanwhile is None or len(self._meanwhile.inputs) <= MOST_TRIED:
+            tried = {piece: self._after_capture(t, move, (piece,)) for piece in PROMOTIONS}
+            pieces = tuple(piece for piece, (watch, said) in tried.items() if watch._makes_sense(said)) or PROMOTIONS
+        return self._after_capture(t, move, pieces)
+
+    def _after_capture(
+        self, t: int, move: chess.Move, pieces: tuple[chess.PieceType, ...] = ()
+    ) -> tuple[Watch, list[Output]]:
+        """The watch if `move` was the capture that is asked for, and what it has said since, up to `t`.
+
+        `pieces` are what the pawn may have become with it.
+        """
         inputs = self._meanwhile.inputs if self._meanwhile is not None else []
         watch = copy.deepcopy(self._meanwhile.before if self._meanwhile is not None else self)
         question, watch._capture, watch._meanwhile = watch._capture, None, None
         assert question is not None
-        pieces = [other.promotion for other in question.moves if other.to_square == move.to_square and other.promotion]
-        options = tuple(pieces) if len(pieces) > 1 else ()
+        options = pieces if len(pieces) > 1 else ()
+        move = chess.Move(move.from_square, move.to_square, pieces[0] if pieces else None)
         watch.reading = Reading()
         watch._commit(question.t, Ply(move, question.press.t, options), question.press)
         said = watch._drain()
@@ -264,7 +282,7 @@ class Watch(Presses):
         possible = {}
         for move in question.moves:
             if (move.from_square, move.to_square) not in possible:
-                watch, said = self._after_capture(t, move)
+                watch, said = self._after_answer(t, move)
                 if watch._makes_sense(said):
                     possible[move.from_square, move.to_square] = watch, said
         if len(possible) == 1:
@@ -383,7 +401,7 @@ class Watch(Presses):
         for move in question.moves:
             names = (move.uci(), chess.square_name(move.to_square), self.board.san(move))
             if self.board.is_legal(move) and str(value) in names:
-                self._go_on(*self._after_capture(t, move))
+                self._go_on(*self._after_answer(t, move))
                 return
 
     def _answer_takeback(self, t: int, value: object) -> None:

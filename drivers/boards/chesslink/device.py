@@ -57,6 +57,16 @@ class ChessLinkBoard(SerialBoard):
             self.send(link.ASK_STATUS)
             self._asked = now_ms
 
+    @property
+    def torn(self) -> bool:
+        """Whether a frame has begun that has not ended yet."""
+        return self._reader.torn
+
+    def mend(self) -> None:
+        """Asks for the position in place of a frame that lost characters."""
+        self._reader.forget()
+        self.send(link.ASK_STATUS)
+
     def take(self, data: bytes, now_ms: int, sink: Sink) -> bool:
         """Takes bytes of the board; whether a whole message was among them."""
         messages = self._reader.feed(data)

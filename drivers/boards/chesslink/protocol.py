@@ -129,6 +129,15 @@ class Reader:
             self._cut(messages)
         return messages
 
+    @property
+    def torn(self) -> bool:
+        """Whether a frame has begun that has not ended."""
+        return bool(self._buffer)
+
+    def forget(self) -> None:
+        """Throws away what was gathered: the rest of it does not come."""
+        self._buffer, self._noisy = "", False
+
     def _cut(self, messages: list[ChessLinkMessage]) -> None:
         """Takes whole frames off the front. After a bad one the search goes on at its second character, in silence."""
         while self._buffer:

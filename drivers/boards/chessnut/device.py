@@ -97,6 +97,16 @@ class ChessnutBoard(SerialBoard):
             self.send(chessnut.ASK_BATTERY)
             self._asked = now_ms
 
+    @property
+    def torn(self) -> bool:
+        """Whether a message has begun that has not ended yet."""
+        return self._reader.torn
+
+    def mend(self) -> None:
+        """Asks for the real-time mode again, which the board answers with its position."""
+        self._reader.forget()
+        self.send(chessnut.REAL_TIME)
+
     def take(self, data: bytes, now_ms: int, sink: Sink) -> bool:
         """Takes a report of the board; whether a whole message was in it."""
         messages = self._reader.feed(data)

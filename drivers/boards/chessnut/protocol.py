@@ -87,6 +87,15 @@ class Reader:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
+    @property
+    def torn(self) -> bool:
+        """Whether a message has begun that has not ended."""
+        return bool(self._buffer)
+
+    def forget(self) -> None:
+        """Throws away what was gathered: the rest of it does not come."""
+        self._buffer.clear()
+
     def feed(self, data: bytes) -> list[ChessnutMessage]:
         """Takes a report or any piece of a stream; returns the messages that it completes."""
         messages: list[ChessnutMessage] = []

@@ -120,6 +120,16 @@ class DgtBoard(SerialBoard):
         if command is not None:
             self.send(command)
 
+    @property
+    def torn(self) -> bool:
+        """Whether a message has begun that has not ended yet."""
+        return self._reader.torn
+
+    def mend(self) -> None:
+        """Asks for a full dump in place of a message that lost bytes, perhaps a change."""
+        self._reader.forget()
+        self.send(dgt.SEND_BOARD)
+
     def take(self, data: bytes, now_ms: int, sink: Sink) -> bool:
         """Takes bytes of the board; whether a whole message was among them."""
         messages = self._reader.feed(data)

@@ -189,6 +189,15 @@ class Reader:
                 self._buffer.clear()
         return messages
 
+    @property
+    def torn(self) -> bool:
+        """Whether a message has begun that has not ended; the memory's is not told, it takes 8 s and may pause."""
+        return bool(self._buffer) and self._buffer[0] != MEMORY
+
+    def forget(self) -> None:
+        """Throws away what was gathered: the rest of it does not come."""
+        self._drop([])
+
     def _drop(self, messages: list[DgtMessage]) -> None:
         if self._buffer and self._buffer[0] in KNOWN:
             messages.append(Dropped(self._buffer[0]))

@@ -15,7 +15,7 @@ from kiosk.table.timeline import Timeline
 from rules.laws import game as laws
 from rules.laws.events import Assignment, Board, Fault, GameEvent, Player, Question, Side
 from rules.laws.game_questions import CAPTURE, PROMOTION
-from rules.laws.game_state import start_board
+from rules.laws.game_state import promoted_ply, start_board
 from rules.laws.observer_alerts import Alert
 from rules.laws.observer_watch import Output
 from tests.drivers.campaign.games import Planned, game
@@ -249,8 +249,9 @@ class Played:
     def _answer(self, question: Question) -> None:
         own = [uci for ply, uci in enumerate(self.truth) if self._mover(ply) == question.side]
         if question.about == PROMOTION:
-            promotions = [uci[4] for uci in own if len(uci) == 5]
-            self.table.answer(question, promotions[-1] if promotions else "q")
+            at = promoted_ply(self.table.state, question)
+            uci = self.truth[at] if at is not None and at < len(self.truth) else ""
+            self.table.answer(question, uci[4:] or "q")
         elif question.about == CAPTURE:
             ply = len(self.table.moves)
             uci = self.truth[ply] if ply < len(self.truth) else own[-1]
