@@ -205,6 +205,11 @@ def rows() -> tuple[Action, ...]:
                        _given_times,
                        reason(),
                    ), place, _about, _("Board {board}: put right."), both_clocks)),
+        Action("dead", _("dead squares"), _("Squares whose sensor is broken: the board is not believed there."),
+               subject="place", when=under_way, form=Form(
+                   "dead", _("Board {board}: dead squares"), (
+                       Field("squares", _("squares"), hint=_("such as e4 f5; empty: all are good")),
+                   ), place, _about, _("Board {board}: the table is told."))),
         Action("adjourn", _("adjourn"), _("The player on move has sealed; the game goes on later."),
                ("hall", "board", "round"), "a", "a", subject="place", when=under_way, form=Form(
                    "adjourn", _("Board {board}: adjourn the game"), (

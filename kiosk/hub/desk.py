@@ -20,6 +20,7 @@ with `d` = {"saw", "now"} means that another desk was quicker. Fields in bracket
 | continue | board, [round, bonus_ms, side, increment, postpone] | a claim is turned down, or one of Guidelines III is |
 | | | granted an increment or put off |
 | correct, penalty | board, [round, data as in `rules.laws.game_orders`] | a game put right; an offence punished |
+| dead | board, [round, squares "e4 f5"] | squares whose sensors are broken, none: all are good |
 | envelope | board, [round, move, unsealed] | an adjourned game goes on with its sealed move |
 | close-call | id, ruling | a call is dealt with |
 | enter-late | name, [rating, title, federation, fide_id, birth, sex, club, why …] | one more player |

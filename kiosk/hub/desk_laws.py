@@ -89,6 +89,11 @@ def _penalty(desk: DeskIntent, d: Data) -> None:
     _give(desk, d, "penalty", _order_data(d, "offence", "action", "ms", "off_ms", "why"), goes_on=True)
 
 
+def _dead(desk: DeskIntent, d: Data) -> None:
+    """Squares whose sensor is broken: the board there is not believed any more; none: all are believed again."""
+    _give(desk, d, "dead", {"squares": text(d, "squares")})
+
+
 def _envelope(desk: DeskIntent, d: Data) -> None:
     """An adjourned game goes on: with the move from the envelope (as people or as programs write it), or without."""
     sheet, board = desk.place(d)
@@ -138,5 +143,6 @@ def ruled(desk: DeskIntent, sheet: Round, board: int, wanted: Rule) -> Sequence[
 LAWS: Mapping[str, Callable[[DeskIntent, Data], None]] = {
     "correct": _correct,
     "penalty": _penalty,
+    "dead": _dead,
     "envelope": _envelope,
 }

@@ -136,6 +136,14 @@ def test_a_penalty_of_the_game_is_its_result(hall: Hall) -> None:
     assert "phone (12.9): again" in " ".join(game(hall, 3).log)
 
 
+def test_broken_squares_are_told_to_the_table_while_play_goes_on(hall: Hall) -> None:
+    hall.must("dead", board=2, squares="e4 f5")
+    hall.settle()
+    assert hall.tables["2"].state.phase == "playing"
+    assert "not looked at any more: e4 f5" in " ".join(game(hall, 2).log)
+    assert not hall.do("dead", board=2, squares="e9").ok
+
+
 def test_an_adjourned_game_goes_on_with_the_move_from_the_envelope(hall: Hall) -> None:
     table = hall.tables["1"]
     hall.must("adjourn", board=1, why="dinner", envelope="4")
