@@ -28,6 +28,13 @@ class BoardReport:
 
 
 @dataclass(frozen=True, slots=True)
+class GapReport:
+    """Bytes of the board were lost, perhaps a change; what stands there is reported soon, if it is new."""
+
+    boot_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class LinkReport:
     """The cable to a device was lost or found again (`why` in words)."""
 
@@ -102,8 +109,9 @@ class FaultReport:
 
 
 Report = (
-    BoardReport | OccupancyReport | LinkReport | PressReport | BatteryReport | ClockReport | KeyReport | FaultReport
-)
+    BoardReport | OccupancyReport | GapReport | LinkReport | PressReport | BatteryReport | ClockReport | KeyReport
+    | FaultReport
+)  # fmt: skip
 Sink = Callable[[Report], None]
 
 

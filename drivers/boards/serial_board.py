@@ -18,7 +18,7 @@ from typing import Protocol
 import serial
 
 from drivers.errors import DeviceBusy, DeviceMissing, DriverError
-from drivers.interfaces import LinkReport, Report, Sink, boot_us
+from drivers.interfaces import GapReport, LinkReport, Report, Sink, boot_us
 
 RETRY_S = (0.5, 1.0, 2.0)
 READ_S = 0.2
@@ -214,6 +214,7 @@ class SerialBoard:
             now = self._world.now_ms()
             if torn and not data:
                 self.mend()
+                sink(GapReport(now))
             if data and self.take(data, now, reports.append):
                 heard, self._attempt = now, 0
                 if not self._up:

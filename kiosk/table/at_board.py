@@ -20,6 +20,7 @@ from drivers.interfaces import (
     BatteryReport,
     BoardReport,
     FaultReport,
+    GapReport,
     KeyReport,
     LinkReport,
     OccupancyReport,
@@ -214,6 +215,8 @@ class AtBoard:
                 # A board that does not know its pieces yet sees that something stands there.
                 unknown = (chess.BaseBoard(None), occupied) if self._sensor == "identified" else (None, 0)
                 self._see(boot_ms, Sight(occupied, *unknown))
+            case GapReport(boot_ms):
+                self._watch.gap(keeper.timeline.at(boot_ms))
             case PressReport(boot_ms, side):
                 self._press(side, keeper.timeline.at(boot_ms))
             case LinkReport(boot_ms, "board", up, why):

@@ -26,6 +26,8 @@ class CaptureAsked:
 
 #: A hand can lift a piece and put it elsewhere within this time; a board that may lag by more hides such a change.
 QUICK_HAND_MS = 300
+#: So long after lost bytes the board may still have to say where the pieces stand.
+GAP_MS = 1_000
 
 
 class Presses(QuietPoints):
@@ -41,6 +43,7 @@ class Presses(QuietPoints):
         self._later: list[Press] = []  # presses after the one that waits, sides in turn
         self._shown: Ply | None = None  # the candidate that the board has shown for the waiting press
         self._judge_at = 0  # when the waiting press is judged at the latest
+        self._gap_until = 0  # bytes were lost: what stands on the board is told until then
         self._last_press: Press | None = None  # the one that completed the last move, as long as it may slide on
 
     def _change(self, t: int, sight: Sight) -> None:
@@ -141,6 +144,9 @@ class Presses(QuietPoints):
             self._read(t, at_press=True)
         if self._later and not self.reading.plies and t < self._later[-1].t + self.policy.press_grace_ms:
             self._judge_at = self._later[-1].t + self.policy.press_grace_ms
+            return
+        if not self.reading.plies and t < self._gap_until:
+            self._judge_at = self._gap_until
             return
         press, self._press = self._press, None
         if len(self.reading.plies) > 1:

@@ -34,7 +34,7 @@ from rules.laws import observer_start as start
 from rules.laws.observer_alerts import Alert, Code
 from rules.laws.observer_explain import PROMOTIONS, Ply
 from rules.laws.observer_occupancy import lifted_in_order
-from rules.laws.observer_presses import Presses
+from rules.laws.observer_presses import GAP_MS, Presses
 from rules.laws.observer_quiet import GESTURE_MS
 from rules.laws.observer_reader import Press
 from rules.laws.observer_reading import Reading
@@ -144,6 +144,11 @@ class Watch(Presses):
         elif self.record is not None and self._gesture is None and self.result is None:
             self._pressed(Press(t, side))
         return self._drain()
+
+    def gap(self, t: int) -> None:
+        """Something that the board said was lost, and it was asked again: no press is judged illegal before that."""
+        self._pass(t)
+        self._gap_until = t + GAP_MS
 
     def link(self, t: int, up: bool) -> list[Output]:
         """The cable to the board was lost or found again. A dump (`show`) must follow its return."""

@@ -11,7 +11,7 @@ from collections import deque
 from drivers.boards.certabo import protocol as certabo
 from drivers.boards.placement import placement
 from drivers.boards.serial_board import SerialBoard, World
-from drivers.interfaces import BoardReport, OccupancyReport, Sink
+from drivers.interfaces import BoardReport, GapReport, OccupancyReport, Sink
 
 #: The board needs so long between two settings of its lights (s).
 LIGHT_GAP_S = 0.6
@@ -58,6 +58,8 @@ class CertaboBoard(SerialBoard):
                     self._occupied(squares, now_ms, sink)
                 case certabo.Chips():
                     self._read_chips(message, now_ms, sink)
+                case certabo.Dropped():
+                    sink(GapReport(now_ms))
                 case _:
                     pass
         return any(not isinstance(message, certabo.Dropped) for message in messages)

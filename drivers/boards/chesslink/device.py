@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from drivers.boards.chesslink import protocol as link
 from drivers.boards.placement import placement
 from drivers.boards.serial_board import SerialBoard, World
-from drivers.interfaces import BoardReport, Sink
+from drivers.interfaces import BoardReport, GapReport, Sink
 
 ASK_MS = 1_000
 COMMAND_GAP_S = 0.02
@@ -83,6 +83,7 @@ class ChessLinkBoard(SerialBoard):
                         self.send(link.write_cell(link.REPORTS, link.ON_CHANGE))  # cells wear out: only if it differs
                 case link.Dropped():
                     self.send(link.ASK_STATUS)
+                    sink(GapReport(now_ms))
                 case _:
                     pass
         return any(not isinstance(message, link.Dropped) for message in messages)

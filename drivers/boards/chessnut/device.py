@@ -12,7 +12,7 @@ from drivers.boards.chessnut import protocol as chessnut
 from drivers.boards.placement import placement
 from drivers.boards.serial_board import Machine, Port, SerialBoard, World
 from drivers.errors import DeviceBusy, DeviceMissing
-from drivers.interfaces import BatteryReport, BoardReport, Sink
+from drivers.interfaces import BatteryReport, BoardReport, GapReport, Sink
 
 #: USB vendor, and the high bytes of the boards' product numbers.
 VENDOR = 0x2D80
@@ -118,6 +118,9 @@ class ChessnutBoard(SerialBoard):
                 case chessnut.Battery(percent, charging) if message != self._battery:
                     self._battery = message
                     sink(BatteryReport(now_ms, "board", percent, charging))
+                case chessnut.Dropped():
+                    self.send(chessnut.REAL_TIME)
+                    sink(GapReport(now_ms))
                 case _:
                     pass
         return any(not isinstance(message, chessnut.Dropped) for message in messages)

@@ -14,7 +14,7 @@ from drivers.boards.dgt import protocol as dgt
 from drivers.boards.dgt.clock_queue import ClockQueue
 from drivers.boards.placement import placement
 from drivers.boards.serial_board import SerialBoard, World
-from drivers.interfaces import BatteryReport, BoardReport, ClockReport, Sink
+from drivers.interfaces import BatteryReport, BoardReport, ClockReport, GapReport, Sink
 from rules.laws.events import Side
 
 KEEP_ALIVE_MS = 1_000
@@ -147,6 +147,7 @@ class DgtBoard(SerialBoard):
                 sink(BoardReport(now, placement("".join(self._squares))))
             case dgt.Dropped():
                 self.send(dgt.SEND_BOARD)  # bytes were lost, perhaps a change among them
+                sink(GapReport(now))
             case dgt.SerialNumber(number):
                 self.serial_number = number
             case dgt.BoardVersion():
