@@ -16,26 +16,21 @@ from gettext import gettext as _
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from hallnet.wire import TOKEN
+from kiosk.hub import config_values as read
 from kiosk.hub.entries import Group, ListFile
 from kiosk.hub.prize_settings import BadPrizes, line_of, read_prizes
 from rules.interchange.rating_list import Kind
-from rules.laws import time_control
-from rules.laws.edition import EditionError, edition_of
 from rules.pairing.registry import SYSTEMS
 from rules.pairing.state import Edition, Numbering
-from rules.tiebreaks.registry import CODES, is_known
 from rules.tournament.entries import Entry
 from rules.tournament.events import Regulations
-from rules.tournament.list_events import Origin
-from rules.tournament.regulations import Equals, Ranking, is_day, problem
+from rules.tournament.regulations import Equals, Ranking, problem
 
 LOOPBACK = "127.0.0.1"
 MAX_ROUNDS = 99
 SWISS_TIE_BREAKS = ("BH/C1", "BH", "SB")
 #: System → tie-breaks when none are named; where everybody meets everybody, opponents' scores separate nobody.
 TIE_BREAKS: Mapping[str, tuple[str, ...]] = {"berger": ("DE", "SB", "WIN", "KS")}
-_DATE = re.compile(r"\d{4}/\d\d/\d\d\Z")
 #: Fields of `Regulations` that are announced as they stand in the settings.
 _AS_WRITTEN = (
     "win_half_points", "draw_half_points", "loss_half_points", "half_byes", "closed_rounds", "full_byes", "last_entry",
@@ -177,248 +172,72 @@ class HubConfig:
         )
 
 
-class _Bad(ValueError):
-    """A value that does not fit; str() says what would."""
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or "\n" in value:
-        raise _Bad(_("write a text in quotes"))
-    return value
-
-
-def _filled(value: Any) -> str:
-    if not _text(value).strip():
-        raise _Bad(_("write a text in quotes"))
-    return str(value).strip()
-
-
-def _token(value: Any) -> str:
-    if not isinstance(value, str) or not TOKEN.match(value):
-        raise _Bad(_('write 1 to 16 of a-z and 0-9 in quotes, such as "spring26"'))
-    return value
-
-
-def _path(value: Any) -> Path:
-    return Path(_filled(value)).expanduser()
-
-
-def _whole(low: int, high: int) -> Callable[[Any], int]:
-    def check(value: Any) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise _Bad(_("write a whole number from {low} to {high}").format(low=low, high=high))
-        return value
-
-    return check
-
-
-def _host(value: Any) -> str:
-    try:
-        return str(ipaddress.ip_address(_filled(value)))
-    except ValueError:
-        raise _Bad(_('write the address of this machine in quotes, or "0.0.0.0" for all of its addresses')) from None
-
-
-def _places(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(re.match(r"(nats-leaf|tls|nats)://", str(place)) for place in value):
-        raise _Bad(_('write a list of addresses, such as ["nats-leaf://10.0.0.1:7422"]'))
-    return tuple(map(str, value))
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise _Bad(_("write true or false"))
-    return value
-
-
-def _continued(value: Any) -> str:
-    if not isinstance(value, bool) and value != "as-it-is":
-        raise _Bad(_('write true or false, or "as-it-is" to take rounds that do not keep the pairing rules'))
-    return "as-it-is" if value == "as-it-is" else "checked" if value else ""
-
-
-def _speed(value: Any) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0.1 <= value <= 1000:
-        raise _Bad(_("write a number from 0.1 to 1000"))
-    return float(value)
-
-
-def _control(value: Any) -> str:
-    try:
-        time_control.parse(_filled(value))
-    except time_control.TimeControlError as error:
-        raise _Bad(str(error)) from None
-    return str(value).strip()
-
-
-def _edition(value: Any) -> str:
-    try:
-        edition_of(_text(value), "standard")
-    except EditionError as error:
-        raise _Bad(str(error)) from None
-    return str(value).strip()
-
-
-def _choice(*names: str) -> Callable[[Any], str]:
-    def check(value: Any) -> str:
-        if value not in names:
-            raise _Bad(_("write one of {names}").format(names=", ".join(f'"{name}"' for name in names)))
-        return str(value)
-
-    return check
-
-
-def _codes(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not value or not all(isinstance(code, str) and code.strip() for code in value):
-        raise _Bad(_('write a list of codes, such as ["BH/C1", "SB"]'))
-    codes = tuple(code.strip() for code in value)
-    unknown = next((code for code in codes if not is_known(code)), None)
-    if unknown is not None:
-        raise _Bad(_("{code!r} is no tie-break known here; known are {known}").format(
-            code=unknown, known=", ".join(CODES)))  # fmt: skip
-    return codes
-
-
-def _points(value: Any) -> int:
-    """Points as an arbiter writes them, as half-points."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 10 or (2 * value) % 1:
-        raise _Bad(_("write whole or half points from 0 to 10, such as 3 or 0.5"))
-    return int(2 * value)
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
-        raise _Bad(_('write a list of names, such as ["Orlova, Maria"]'))
-    return tuple(_text(each).strip() for each in value)
-
-
-def _kinds(value: Any) -> tuple[str, ...]:
-    known = get_args(Kind)
-    if not isinstance(value, list) or not value or any(each not in known for each in value):
-        raise _Bad(_("write a list of {names}").format(names=", ".join(f'"{name}"' for name in known)))
-    return tuple(value)
-
-
-def _lists(value: Any) -> tuple[ListFile, ...]:
-    rows = value if isinstance(value, list) else []
-    if not rows or not all(_is_list_file(row) for row in rows):
-        raise _Bad(
-            _('write rows such as [{file = "players_list.txt", from = "2026/12/01"}], with name and origin if you like')
-        )
-    return tuple(
-        ListFile(
-            Path(row["file"]).expanduser(),
-            row["from"],
-            row.get("name", Path(row["file"]).stem),
-            row.get("origin", "FIDE"),
-        )
-        for row in rows
-    )
-
-
-def _is_list_file(row: Any) -> bool:
-    if not isinstance(row, dict) or not {"file", "from"} <= row.keys() <= {"file", "from", "name", "origin"}:
-        return False
-    if not all(isinstance(value, str) and value.strip() for value in row.values()):
-        return False
-    return is_day(row["from"]) and row.get("origin", "FIDE") in get_args(Origin)
-
-
-def _year(*years: str) -> Callable[[Any], str]:
-    def check(value: Any) -> str:
-        return _choice(*years)(str(value) if isinstance(value, int) else value)
-
-    return check
-
-
-def _groups(value: Any) -> tuple[Group, ...]:
-    groups = value if isinstance(value, list) else []
-    fits = all(isinstance(group, list) and len(group) >= 2 and all(map(_is_player, group)) for group in groups)
-    if not groups or not fits:
-        raise _Bad(
-            _('write lists of two or more players, by name as entered or by FIDE id: [["Ana", "Bo"], [101, 102]]')
-        )
-    return tuple(tuple(who.strip() if isinstance(who, str) else who for who in group) for group in groups)
-
-
-def _is_player(value: Any) -> bool:
-    if isinstance(value, str):
-        return bool(value.strip())
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
-
-
-def _date(value: Any) -> str:
-    if not isinstance(value, str) or (value and not _DATE.match(value)):
-        raise _Bad(_('write the date as "2026/05/30"'))
-    return value
-
-
 #: Section ("" = top) → key → (field of HubConfig, check).
 KEYS: Mapping[str, Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
     "": {
-        "name": ("name", _filled),
-        "event": ("event", _token),
-        "hall": ("hall", _token),
-        "data": ("data", _path),
-        "port": ("port", _whole(0, 65535)),
-        "host": ("host", _host),
-        "keys": ("keys", _flag),
-        "feed": ("feed", _flag),
-        "feed-delay": ("feed_delay", _whole(0, 24 * 60)),
-        "announce": ("announce", _flag),
-        "site": ("site", _places),
-        "primary": ("primary", _filled),
-        "standby": ("standby", _choice("async", "both")),
-        "disk-check": ("disk_check", _flag),
-        "key": ("key", _path),
-        "ca": ("ca", _path),
-        "entries": ("entries_file", _path),
-        "rating-lists": ("rating_lists", _lists),
-        "continue": ("continued", _continued),
-        "tables": ("tables", _whole(0, 10_000)),
-        "speed": ("speed", _speed),
+        "name": ("name", read.filled),
+        "event": ("event", read.token),
+        "hall": ("hall", read.token),
+        "data": ("data", read.path),
+        "port": ("port", read.whole(0, 65535)),
+        "host": ("host", read.host),
+        "keys": ("keys", read.flag),
+        "feed": ("feed", read.flag),
+        "feed-delay": ("feed_delay", read.whole(0, 24 * 60)),
+        "announce": ("announce", read.flag),
+        "site": ("site", read.places),
+        "primary": ("primary", read.filled),
+        "standby": ("standby", read.choice("async", "both")),
+        "disk-check": ("disk_check", read.flag),
+        "key": ("key", read.path),
+        "ca": ("ca", read.path),
+        "entries": ("entries_file", read.path),
+        "rating-lists": ("rating_lists", read.lists),
+        "continue": ("continued", read.continued),
+        "tables": ("tables", read.whole(0, 10_000)),
+        "speed": ("speed", read.speed),
     },
     "regulations": {
-        "rounds": ("rounds", _whole(1, MAX_ROUNDS)),
-        "system": ("system", _choice(*SYSTEMS)),
-        "control": ("control", _control),
-        "edition": ("edition", _edition),
-        "tie-breaks": ("tie_breaks", _codes),
-        "arbiter": ("arbiter", _text),
-        "initial-colour": ("initial_colour", _choice("white", "black", "lot")),
-        "win-points": ("win_half_points", _points),
-        "draw-points": ("draw_half_points", _points),
-        "loss-points": ("loss_half_points", _points),
-        "pab-half-points": ("pab_half_points", _whole(0, 20)),
-        "half-point-byes": ("half_byes", _whole(0, MAX_ROUNDS)),
-        "rounds-without-half-point-byes": ("closed_rounds", _whole(0, MAX_ROUNDS)),
-        "full-point-byes": ("full_byes", _flag),
-        "last-round-for-late-entries": ("last_entry", _whole(0, MAX_ROUNDS)),
-        "missed-rounds": ("missed_rounds", _choice("Z", "H")),
-        "correct-until": ("correct_until", _choice("round-over", "next-pairing")),
-        "default-minutes": ("default_minutes", _whole(0, 24 * 60)),
-        "late-clock": ("late_clock", _choice("full", "rest")),
-        "acceleration": ("acceleration", _choice("", "baku")),
-        "ranking": ("ranking", _choice(*get_args(Ranking))),
-        "equals": ("equals", _choice(*get_args(Equals))),
-        "pairing-edition": ("pairing_edition", _year(*get_args(Edition))),
-        "numbering": ("numbering", _choice(*get_args(Numbering))),
-        "cycles": ("cycles", _whole(1, 2)),
-        "swap-middle-rounds": ("swap_middle", _flag),
-        "expel-after-forfeits": ("expel_after", _whole(0, MAX_ROUNDS)),
-        "rating-order": ("rating_order", _kinds),
-        "check-ratings": ("check_ratings", _flag),
-        "long-event": ("long_event", _flag),
-        "tie-break-ratings": ("tie_break_ratings", _choice("first", "round")),
-        "deputy-arbiters": ("deputies", _names),
-        "one-prize-each": ("one_prize_each", _flag),
-        "prizes-for-withdrawn": ("withdrawn_win", _flag),
-        "forbidden": ("forbidden", _groups),
-        "seed": ("seed", _whole(0, 2**63 - 1)),
-        "city": ("city", _text),
-        "federation": ("federation", _text),
-        "start-date": ("start_date", _date),
-        "end-date": ("end_date", _date),
+        "rounds": ("rounds", read.whole(1, MAX_ROUNDS)),
+        "system": ("system", read.choice(*SYSTEMS)),
+        "control": ("control", read.control),
+        "edition": ("edition", read.edition),
+        "tie-breaks": ("tie_breaks", read.codes),
+        "arbiter": ("arbiter", read.text),
+        "initial-colour": ("initial_colour", read.choice("white", "black", "lot")),
+        "win-points": ("win_half_points", read.points),
+        "draw-points": ("draw_half_points", read.points),
+        "loss-points": ("loss_half_points", read.points),
+        "pab-half-points": ("pab_half_points", read.whole(0, 20)),
+        "half-point-byes": ("half_byes", read.whole(0, MAX_ROUNDS)),
+        "rounds-without-half-point-byes": ("closed_rounds", read.whole(0, MAX_ROUNDS)),
+        "full-point-byes": ("full_byes", read.flag),
+        "last-round-for-late-entries": ("last_entry", read.whole(0, MAX_ROUNDS)),
+        "missed-rounds": ("missed_rounds", read.choice("Z", "H")),
+        "correct-until": ("correct_until", read.choice("round-over", "next-pairing")),
+        "default-minutes": ("default_minutes", read.whole(0, 24 * 60)),
+        "late-clock": ("late_clock", read.choice("full", "rest")),
+        "acceleration": ("acceleration", read.choice("", "baku")),
+        "ranking": ("ranking", read.choice(*get_args(Ranking))),
+        "equals": ("equals", read.choice(*get_args(Equals))),
+        "pairing-edition": ("pairing_edition", read.year(*get_args(Edition))),
+        "numbering": ("numbering", read.choice(*get_args(Numbering))),
+        "cycles": ("cycles", read.whole(1, 2)),
+        "swap-middle-rounds": ("swap_middle", read.flag),
+        "expel-after-forfeits": ("expel_after", read.whole(0, MAX_ROUNDS)),
+        "rating-order": ("rating_order", read.kinds),
+        "check-ratings": ("check_ratings", read.flag),
+        "long-event": ("long_event", read.flag),
+        "tie-break-ratings": ("tie_break_ratings", read.choice("first", "round")),
+        "deputy-arbiters": ("deputies", read.names),
+        "one-prize-each": ("one_prize_each", read.flag),
+        "prizes-for-withdrawn": ("withdrawn_win", read.flag),
+        "forbidden": ("forbidden", read.groups),
+        "seed": ("seed", read.whole(0, 2**63 - 1)),
+        "city": ("city", read.text),
+        "federation": ("federation", read.text),
+        "start-date": ("start_date", read.date),
+        "end-date": ("end_date", read.date),
     },
 }
 
@@ -513,7 +332,7 @@ def _take(values: dict[str, Any], text: str, file: str, section: str, key: str, 
     name, check = known[key]
     try:
         values[name] = check(value)
-    except _Bad as error:
+    except read.BadValue as error:
         raise ConfigError(
             _("{key} = {value!r} does not fit: {remedy}").format(key=key, value=value, remedy=error),
             file,

@@ -16,7 +16,8 @@ from rules.laws.time_control import TimeControlError, parse
 from rules.pairing.berger import rounds_available
 from rules.pairing.legality import LEGALITY
 from rules.pairing.state import Edition, Numbering
-from rules.tiebreaks.registry import CODES, by_ratings, is_known, unsuited
+from rules.tiebreaks import registry
+from rules.tiebreaks.registry import UnknownCode, by_ratings, is_known, unsuited
 from rules.tournament import prizes_announced
 
 #: Whose rating orders the entries: FIDE's, the national one, one and if there is none the other, the higher, the lower.
@@ -185,11 +186,11 @@ def _rounds(regulations: Regulations, players: int) -> str:
 
 
 def _tie_breaks(regulations: Regulations) -> str:
-    unknown = [code for code in regulations.tie_breaks if not is_known(code)]
-    if unknown:
-        return _("{code!r} is no tie-break known here. Known are: {known}.").format(
-            code=unknown[0], known=", ".join(CODES)
-        )
+    for code in regulations.tie_breaks:
+        try:
+            registry.parse(code)
+        except UnknownCode as error:
+            return str(error)
     # In a round robin what the opponents scored says nothing (C.07 article 8), Koya's limit nothing in a Swiss.
     predetermined = regulations.system == "berger"
     found = (unsuited(code, teams=False, predetermined=predetermined) for code in regulations.tie_breaks)
