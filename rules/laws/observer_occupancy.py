@@ -1,9 +1,10 @@
 """Which move was made when the sensor only knows "occupied": the position, and the lifts where it leaves a choice.
 
 A quiet move, an en passant capture and most castlings are certain from the squares alone. A capture is not: only its
-origin empties in the end. Its target is known when origin and target were empty at the same moment, in either order;
-with a victim drawn out from under the capturing piece, only if there is no other capture. A Chess960 castling in which
-king and rook change places leaves no trace but its two lifts. Two moves that fit equally well are a question.
+origin empties in the end. Its target is known when origin and target were empty at the same moment, in either order,
+and the origin has been empty since; with a victim drawn out from under the capturing piece, only if there is no other
+capture. A Chess960 castling in which king and rook change places leaves no trace but its two lifts. Two moves that fit
+equally well are a question.
 """
 
 from __future__ import annotations
@@ -59,8 +60,13 @@ def _evidence(board: chess.Board, move: chess.Move, past: Sequence[Past]) -> int
         return 1 + len(past) if both == origin | target else (0 if _changes(board, move) else None)
     if not board.is_capture(move) or board.is_en_passant(move):
         return 1
-    together = [index for index, seen in enumerate(past, 1) if not seen.occupied & (origin | target)]
-    return together[-1] if together else 0
+    together = 0
+    for index, seen in enumerate(past, 1):
+        if seen.occupied & origin:
+            together = 0  # the piece was put back: what was lifted with it before is another story
+        elif not seen.occupied & target:
+            together = index
+    return together
 
 
 def lifted(past: Iterable[Past]) -> chess.Bitboard:
@@ -81,6 +87,14 @@ def lifted_in_order(past: Sequence[Past], until: int, board: chess.BaseBoard) ->
         if seen.t <= until:
             squares.update(dict.fromkeys(chess.scan_forward(seen.changed & before.occupied & board.occupied)))
     return tuple(squares)
+
+
+def since_as_recorded(past: Sequence[Past], board: chess.BaseBoard) -> Sequence[Past]:
+    """What has happened since the squares were last as `board` has them: what was lifted before was put back."""
+    for index in range(len(past) - 1, -1, -1):
+        if past[index].occupied == board.occupied:
+            return past[index + 1 :]
+    return past
 
 
 def touched(past: Iterable[Past]) -> chess.Bitboard:

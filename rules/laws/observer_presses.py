@@ -28,6 +28,8 @@ class CaptureAsked:
 QUICK_HAND_MS = 300
 #: So long after lost bytes the board may still have to say where the pieces stand.
 GAP_MS = 1_000
+#: So long a press that is legal with some promotion pieces waits for the player to say which one it was.
+PROMOTION_MS = 10_000
 
 
 class Presses(QuietPoints):
@@ -145,8 +147,11 @@ class Presses(QuietPoints):
         if self._later and not self.reading.plies and t < self._later[-1].t + self.policy.press_grace_ms:
             self._judge_at = self._later[-1].t + self.policy.press_grace_ms
             return
-        if not self.reading.plies and t < self._gap_until:
-            self._judge_at = self._gap_until
+        until = self._gap_until
+        if not self.reading.explained and self.promotion is not None and self._other_promotions(at_press=True):
+            until = max(until, self._press.t + PROMOTION_MS)
+        if not self.reading.plies and t < until:
+            self._judge_at = until
             return
         press, self._press = self._press, None
         if len(self.reading.plies) > 1:

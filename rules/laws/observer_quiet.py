@@ -195,6 +195,8 @@ class QuietPoints(Reader):
             return
         if self._plies_back() or self._new_array():
             return
+        if self.promotion is not None and self._other_promotions(at_press=False):
+            return  # the player who is asked for the piece tells what this is
         eyes, ignore = self.eyes, self.eyes.dead | self.eyes.suspect
         if self._setting_up:
             self._start_told = True

@@ -123,6 +123,13 @@ class Reader(RecordKeeper):
 
     def _narrow_promotion(self, t: int, at_press: bool) -> None:
         """What is on the board is legal with another promotion piece only: then that was it."""
+        found = self._other_promotions(at_press)
+        if len(found) == 1:  # two that fit are for the player to say
+            piece, board, self.reading = found[0]
+            self._set_promotion(t, board, (piece,))
+
+    def _other_promotions(self, at_press: bool) -> list[tuple[chess.PieceType, chess.Board, Reading]]:
+        """The pieces that an open promotion may be as well and with which the board makes sense, with that sense."""
         assert self.promotion is not None
         now = self.board.move_stack[self.promotion.ply - 1].promotion
         others = tuple(piece for piece in self.promotion.options if piece != now)
@@ -132,9 +139,7 @@ class Reader(RecordKeeper):
             reading = read(self.eyes, board, self._before(), at_press) if board is not None else Reading()
             if board is not None and reading.plies and not reading.in_hand:
                 found.append((piece, board, reading))
-        if len(found) == 1:  # two that fit are for the player to say
-            piece, board, self.reading = found[0]
-            self._set_promotion(t, board, (piece,))
+        return found
 
     def _try_rotated(self, t: int) -> None:
         """Nobody knows how the board lies, and the move on it makes sense the other way round only."""

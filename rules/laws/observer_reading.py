@@ -9,7 +9,7 @@ import chess
 
 from rules.laws.observer_explain import Line, Ply, after, one_ply, still_stands, the_only, two_plies
 from rules.laws.observer_eyes import Eyes
-from rules.laws.observer_occupancy import Past, fitting, touched
+from rules.laws.observer_occupancy import Past, fitting, since_as_recorded, touched
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _both_at_once(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
     """Two plies between two looks. Every square that they leave or take must have changed, else pieces that are in a
     hand could be explained by moves that nobody made; with pieces seen, a press makes up for one that did not.
     """
-    seen = touched(eyes.past)
+    seen = touched(eyes.past if eyes.sensor == "identified" else since_as_recorded(eyes.past, board))
     lenient = at_press and eyes.sensor == "identified"
     found: dict[tuple[int, ...], list[Line]] = {}
     for line in two_plies(board, eyes.sight, ignore, chess.BB_ALL if lenient else seen):

@@ -398,6 +398,7 @@ class Watch(Presses):
         if board is not None:
             self._set_promotion(t, board, (piece,))
             self._look_again(t)
+            self._judge_ready(t)
 
     def _answer_capture(self, t: int, value: object) -> None:
         question = self._capture

@@ -98,3 +98,26 @@ def test_a_gap_hides_an_illegal_move_for_its_time_only() -> None:
     said += watch.press(200, "white") + watch.at(150 + GAP_MS - 1)
     assert codes(said) == []
     assert codes(watch.at(150 + GAP_MS)) == ["illegal_move"]
+
+
+def test_a_press_waits_for_the_promotion_piece_that_makes_its_move_legal() -> None:
+    """With a queen on g8 Black would be in check; a knight and a rook would do, so only the player can tell."""
+    table = Table("8/5kP1/8/8/3p4/8/8/K7 w - - 0 1", "occupancy")
+    table.tell("0 -g7 200 +g8 600 W 1000 -d4 1200 +d3 1600 B 4000 .")
+    assert table.alerts == ["promotion_needed g8"]
+    table.tell("5000 promotion:n")
+    assert [(found.uci, found.pressed_at) for found in table.made][-1] == ("d4d3", 1600)
+    assert table.alerts == ["promotion_needed g8"]
+
+
+def test_a_press_does_not_wait_for_a_promotion_piece_for_ever() -> None:
+    table = Table("8/5kP1/8/8/3p4/8/8/K7 w - - 0 1", "occupancy")
+    table.tell("0 -g7 200 +g8 600 W 1000 -d4 1200 +d3 1600 B 12000 .")
+    assert table.alerts[:2] == ["promotion_needed g8", "illegal_move d3"]
+
+
+def test_what_was_lifted_before_a_piece_was_put_back_is_no_victim() -> None:
+    """Pieces fall and are set up again; then the queen takes on b4, and while she is in the air nothing is certain."""
+    table = Table("6k1/8/1Q6/2p5/1q6/8/8/6K1 w - - 0 1", "occupancy")
+    table.tell("0 -b6 20 -c5 1500 +c5 2000 +b6 4000 -b6 8000 -b4 8300 +b4 9000 W")
+    assert [move.uci() for move in table.watch.board.move_stack] == ["b6b4"]
