@@ -356,14 +356,17 @@ def _dead_position(game: Playout) -> bool:
 
 
 def _resignation(game: Playout) -> bool:
-    """The actor resigns on its turn, when well behind or when the game has lasted long enough."""
+    """The actor resigns on its turn, when well behind or when the game has lasted long enough.
+
+    Its last turn may be two plies before the limit.
+    """
     if not game.play_to(game.plan.target):
         return False
     us = chess.WHITE if game.plan.actor == "white" else chess.BLACK
     while game.plies < game.plan.limit:
         behind = material(game.board, not us) - material(game.board, us)
         tired = game.plies > game.plan.target + 30
-        if game.acting and (behind >= 450 or (behind > 0 and tired) or game.plies >= game.plan.limit - 1):
+        if game.acting and (behind >= 450 or (behind > 0 and tired) or game.plies >= game.plan.limit - 2):
             return True
         if not game.move():
             return False
@@ -378,7 +381,7 @@ def _agreement(game: Playout) -> bool:
         balance = abs(material(game.board, chess.WHITE) - material(game.board, chess.BLACK))
         tolerance = 100 + 10 * (game.plies - game.plan.target)
         settled = balance <= tolerance and not game.board.is_check()
-        if not game.acting and (settled or game.plies >= game.plan.limit - 1):
+        if not game.acting and (settled or game.plies >= game.plan.limit - 2):
             return True
         if not game.move():
             return False

@@ -127,6 +127,12 @@ def test_any_game_of_any_event_keeps_within_its_length_and_ends_as_it_says(
     assert_behaviour_is_possible(one)
 
 
+def test_a_side_that_is_not_behind_resigns_on_its_last_turn_before_the_limit() -> None:
+    one = script(20, 20, 376, 0, 2100, *BLITZ, max_plies=24)
+    assert (one.ending.kind, one.ending.side) == ("resignation", "white")
+    assert len(one.steps) <= 24
+
+
 @pytest.mark.parametrize("kind", ["stalemate", "dead-position"])
 def test_the_side_that_ends_the_game_by_accident_could_have_played_on(kind: str) -> None:
     # Otherwise the position one ply earlier would already be dead (Laws 5.2.2) and the table would end the game there.
