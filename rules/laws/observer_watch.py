@@ -159,6 +159,7 @@ class Watch(Presses):
             self._link_up = up
             self._alert(t, "link_up" if up else "link_down")
             self._resync = up
+            self._settled = True  # what it showed last is old: nothing is judged before the dump
             if not up and self._press is not None:
                 self._missed_presses += [self._press, *self._later]
                 self._press = None
@@ -168,7 +169,7 @@ class Watch(Presses):
     def resume(self, t: int) -> None:
         """Nobody has watched for a while, and presses were not heard: the next dump tells what was played meanwhile."""
         self._pass(t)
-        self._resync = self._deaf = True
+        self._resync = self._deaf = self._settled = True
 
     def accept(self, t: int) -> list[Output]:
         """The candidate is certain, by somebody else's word: the Laws say that it ends the game."""
@@ -372,7 +373,7 @@ class Watch(Presses):
                 timers.append((self._gesture.t + min(self.policy.illegal_alert_ms, GESTURE_MS), self._tell_gesture))
             elif self.result is None:
                 timers.append((self._gesture.t + GESTURE_MS, self._propose))
-        elif not self._alerted:
+        elif not self._alerted and not self._resync:
             timers.append((self.eyes.since + self._patience(), self._unexplained))
         return timers
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,12 +27,33 @@ PIECES = BoardSetup("identified", settle_ms=300, grace_ms=40)
 SPEED = 60.0
 
 
+class Wound(Timeline):
+    """Chess time that passes when the test says so, a millisecond with each look, however busy the machine is."""
+
+    def __init__(self, speed: float, now_us: int) -> None:
+        super().__init__(speed)
+        self.now_us = now_us
+
+    def __call__(self) -> int:
+        return int(self.now_us * self.speed) // 1000
+
+    def stamp(self) -> int:
+        """`CLOCK_BOOTTIME` (ms) of what a device says now."""
+        self.pass_by(0.001)
+        return self.now_us // 1000
+
+    def pass_by(self, seconds: float) -> None:
+        """Time passes for real."""
+        self.now_us += int(seconds * 1_000_000)
+
+
 class Hall:
     """A core whose board and clock are moved by the test, and a hub that says what the test says."""
 
     def __init__(self, folder: Path, setup: BoardSetup, fen: str = "", start: bool = True) -> None:
         self.setup, self.path = setup, folder / "table.db"
         self.picture = Picture(GameState())
+        self.timeline = Wound(SPEED, boot_us())
         self.real = chess.Board(fen or chess.STARTING_FEN)
         self.turned = False
         self._open()
@@ -44,7 +64,6 @@ class Hall:
 
     def _open(self) -> None:
         self.outbox = Outbox.open(self.path)
-        self.timeline = Timeline(SPEED)
         self.core = TableCore(self.outbox, self.timeline, "boot", self.setup)
         self._take(self.core.open())
 
@@ -79,7 +98,7 @@ class Hall:
         shown = (board or self.real).copy()
         if self.turned:
             shown.apply_transform(lambda bits: chess.flip_vertical(chess.flip_horizontal(bits)))
-        now = boot_us() // 1000
+        now = self.timeline.stamp()
         if self.setup.sensor == "identified":
             self.report(BoardReport(now, shown.board_fen()))
         else:
@@ -91,16 +110,16 @@ class Hall:
         for square, letter in touches(self.real, chess.Move.from_uci(uci)):
             pieces.set_piece_at(square, None if letter == "." else chess.Piece.from_symbol(letter))
             self.see(pieces)
-            time.sleep(0.002)
+            self.timeline.pass_by(0.002)
         self.real.push(self.real.parse_uci(uci))
 
     def press(self, side: Side) -> None:
         """A plunger."""
-        self.report(PressReport(boot_us() // 1000, side))
+        self.report(PressReport(self.timeline.stamp(), side))
 
     def wait(self, chess_ms: int = 2_500) -> None:
         """Chess time passes, and a press has been judged."""
-        time.sleep(max(0.05, chess_ms / 1000 / SPEED))
+        self.timeline.pass_by(max(0.05, chess_ms / 1000 / SPEED))
         self._take(self.core.step([]))
 
     def move(self, uci: str) -> None:
@@ -213,13 +232,13 @@ def test_kings_in_the_centre_propose_a_result(tmp_path: Path) -> None:
 
 def test_a_lost_cable_costs_no_move_and_no_time(tmp_path: Path) -> None:
     hall = Hall(tmp_path, PIECES)
-    hall.report(LinkReport(boot_us() // 1000, "board", False, "pulled"))
+    hall.report(LinkReport(hall.timeline.stamp(), "board", False, "pulled"))
     hall.real.push_uci("e2e4")
     hall.press("white")
     assert hall.state.running == "black", "the press alone drives the clock"
     hall.real.push_uci("c7c5")
     hall.press("black")
-    hall.report(LinkReport(boot_us() // 1000, "board", True, "in again"))
+    hall.report(LinkReport(hall.timeline.stamp(), "board", True, "in again"))
     hall.see()
     hall.wait()
     assert (hall.moves, hall.state.running, hall.state.ahead) == (["e2e4", "c7c5"], "white", 0)
@@ -230,7 +249,7 @@ def test_a_lost_cable_costs_no_move_and_no_time(tmp_path: Path) -> None:
 
 def test_a_board_that_was_never_there_leaves_the_clock_to_the_presses(tmp_path: Path) -> None:
     hall = Hall(tmp_path, PIECES, start=False)
-    hall.report(LinkReport(boot_us() // 1000, "board", False, "no board"))
+    hall.report(LinkReport(hall.timeline.stamp(), "board", False, "no board"))
     hall.assign()
     hall.order("start")
     assert hall.state.board_lost
@@ -334,7 +353,7 @@ def test_an_accident_is_told_square_by_square_and_put_right(tmp_path: Path) -> N
         pieces.remove_piece_at(square)
     pieces.set_piece_at(chess.H4, chess.Piece.from_symbol("N"))
     hall.see(pieces)
-    time.sleep(0.55)  # an alert waits for half a second however fast chess time runs
+    hall.timeline.pass_by(0.55)  # an alert waits for half a second however fast chess time runs
     hall.wait(5_000)
     assert "g1: white knight missing" in hall.picture.problem
     hall.see()
@@ -361,10 +380,10 @@ def test_a_completed_move_is_not_rewritten_when_it_is_undone(tmp_path: Path) -> 
 
 def test_the_arbiters_key_calls_and_held_stops_the_clocks(tmp_path: Path) -> None:
     hall = Hall(tmp_path, PIECES)
-    hall.report(KeyReport(boot_us() // 1000, long=False))
+    hall.report(KeyReport(hall.timeline.stamp(), long=False))
     assert [event.side for event in hall.events(Call) if isinstance(event, Call)] == [None]
     for phase in ("paused", "playing"):
-        hall.report(KeyReport(boot_us() // 1000, long=True))
+        hall.report(KeyReport(hall.timeline.stamp(), long=True))
         assert hall.state.phase == phase
 
 
@@ -373,7 +392,7 @@ def test_pieces_that_are_not_learnt_yet_are_read_as_occupied_squares(tmp_path: P
     for uci in ("e2e4", "d7d5"):
         pieces = hall.real.copy()
         pieces.push_uci(uci)
-        hall.report(OccupancyReport(boot_us() // 1000, pieces.occupied))
+        hall.report(OccupancyReport(hall.timeline.stamp(), pieces.occupied))
         hall.press("white" if hall.real.turn else "black")
         hall.wait()
         hall.real.push_uci(uci)
@@ -404,7 +423,7 @@ def test_a_press_turns_the_clocks_that_people_see_before_a_slow_board_is_trusted
     assert (hall.moves, hall.picture.state.running) == ([], "black")
     assert hall.picture.candidate == "e2e4"
     shown = hall.picture.state.clocks(hall.timeline())[0]
-    time.sleep(0.45)
+    hall.timeline.pass_by(0.45)
     hall.wait()
     assert (hall.moves, hall.state.running) == (["e2e4"], "black")
     assert hall.state.clocks(hall.timeline())[0] == shown
