@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kiosk.demo.audit import audit
 from tests.faults.conftest import FAST
 from tests.faults.hall import begin_round, check, drained, hall_of, query, tells
 from tests.faults.puppet import until
@@ -52,6 +53,8 @@ def test_a_public_round_and_its_rulings_outlive_the_log(folder: Path, copy: str)
                 await drained(puppets)
                 await until(lambda: desk.hall is not None and desk.hall.head.done == 3, what="all results")
             assert query(folder / "hall.db", RESULTS) == [(3, 3)], "what had its effect before has it once"
+            # A table learns only from the new hub's answer that it has to send again what was acknowledged once.
+            await until(lambda: audit(folder).lost == 0, 30, "the tables have sent again what the log had lost")
             check(hall, results=3)
 
     asyncio.run(story())
