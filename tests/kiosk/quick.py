@@ -7,7 +7,7 @@ takes the time of its own work and no more, on a busy machine too, and the scree
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest import mock
@@ -19,7 +19,7 @@ _MOST_TURNS = 10_000
 
 
 async def nothing_left(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
-    """Until no callback of the loop is ready; what waits for a timer or a thread is not waited for."""
+    """Until no callback of the loop is ready; what waits for a timer is not waited for."""
     loop = asyncio.get_running_loop()
     for _turn in range(_MOST_TURNS):
         await asyncio.sleep(0)
@@ -34,6 +34,11 @@ def unseen(screen: Screen[Any]) -> None:
     screen._compositor._dirty_regions.clear()
 
 
+async def at_once(work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """What a face gives to a thread is done before the story goes on."""
+    return work(*args, **kwargs)
+
+
 @contextmanager
 def waiting() -> Iterator[None]:
     """Within it a pilot waits so."""
@@ -41,5 +46,6 @@ def waiting() -> Iterator[None]:
         mock.patch("textual.app.wait_for_idle", nothing_left),
         mock.patch("textual.pilot.wait_for_idle", nothing_left),
         mock.patch.object(Screen, "_compositor_refresh", unseen),
+        mock.patch("asyncio.to_thread", at_once),
     ):
         yield
