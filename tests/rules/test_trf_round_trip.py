@@ -41,6 +41,8 @@ texts = st.lists(words, max_size=3).map(" ".join)
 dates = st.dates(date(1970, 1, 1), date(2069, 12, 31)).map(lambda day: day.strftime("%Y/%m/%d"))
 numbers = st.integers(1, 999)
 half_points = st.integers(-19, 199)
+#: Several of these together still have room in the columns of a report.
+quarter = st.integers(-4, 49)
 
 #: What a reader says of these events, whose records name players and rounds at random.
 TOLD = ("record DAT", "there is no player", "there are no players", "the row counts", "the same FIDE id")
@@ -147,8 +149,8 @@ def events(draw: st.DrawFn) -> TrfEvent:
         coded_control=draw(st.sampled_from(["", "5400+30"])),
         absences=few(st.builds(Absence, st.sampled_from(KINDS), numbers, ids)),
         absent_next=few(numbers),
-        accelerations=few(st.builds(Acceleration, half_points, numbers, numbers, numbers, numbers, half_points)),
-        fictitious=few(st.builds(Fictitious, numbers, st.lists(half_points, max_size=5).map(tuple))),
+        accelerations=few(st.builds(Acceleration, quarter, numbers, numbers, numbers, numbers, quarter)),
+        fictitious=few(st.builds(Fictitious, numbers, st.lists(quarter, max_size=5).map(tuple))),
         forbidden=few(st.builds(Forbidden, ids) | st.builds(Forbidden, ids, numbers, numbers)),
         # Abnormal points of players who are not in the file, so that the sums stay what they are.
         abnormal=few(
