@@ -30,12 +30,16 @@ async def slow_hub(folder: Path, tables: int, plies: int, sync_ms: int, die_afte
         for puppet in puppets:
             puppet.shuffle(plies)
             puppet.finish()
-        await until(lambda: hall.starts > 3, seconds, "the hub has died some times between commit and answer")
+        opened = "SELECT count(*) FROM tournament_events WHERE kind = 'hub-opened'"
+
+        def openings() -> int:
+            return int(query(folder / "hall.db", opened)[0][0])
+
+        # A process that was killed before it had opened the log has no number: those that opened it are counted.
+        await until(lambda: openings() >= 4, seconds, "the hub has died some times between commit and answer")
         hall.faults = {"set": FAST, "sync_ms": sync_ms}
         await drained(puppets, seconds)
-        opened = "SELECT count(*) FROM tournament_events WHERE kind = 'hub-opened'"
-        # A process that was killed before it had opened the log has no number; the next ones have.
-        assert 3 <= query(folder / "hall.db", opened)[0][0] <= hall.starts + 1
+        assert 4 <= openings() <= hall.starts + 1
         results = query(folder / "hall.db", "SELECT count(*) FROM tournament_events WHERE kind = 'resulted'")
         assert results[0][0] == tables, "each result took effect once"
         check(hall, results=tables)
@@ -87,11 +91,11 @@ def test_the_queue_is_bounded_and_above_half_of_it_windows_shrink(folder: Path) 
             return []
 
         thread = SerialThread(step, lambda _out: None, loop)
-        accepted = sum(thread.put(n) for n in range(BOUND + 1_000))
-        assert BOUND <= accepted <= BOUND + 256
+        accepted = [n for n in range(BOUND + 1_000) if thread.put(n)]
+        assert BOUND <= len(accepted) <= BOUND + 256
         gate.set()
         await asyncio.to_thread(thread.stop)
-        assert taken == list(range(accepted)), "what was accepted is done, in order"
+        assert taken == accepted, "what was accepted is done, in order"
         service.core._tables._backlog = lambda: BOUND // 2 + 1
         service.core._tables.begin()
         service.core._books.begin()

@@ -5,17 +5,14 @@ The tests follow one another as a first evening does.
 
 from __future__ import annotations
 
-import pytest
-
 from image.console_font import SIZES
 from tests.image.conftest import until
 from tests.image.machine import Card, Machine
 
 #: Most memory a table may use when nobody plays.
 IDLE_MB = 150
-#: CPU time that all programs spend in user mode from the start to the screen: what is aimed at, and the limit.
-#: What the kernel does for them (reading and unpacking the root above all) is shown beside it.
-AIM_S, CPU_S = 20, 45
+#: CPU time that all programs may spend from the start to the screen, with what the kernel does for them.
+CPU_S = 20
 
 
 def test_the_partitions_are_where_firmware_and_updates_expect_them(table: Machine) -> None:
@@ -68,9 +65,7 @@ def test_nothing_has_failed_and_it_weighs_what_a_small_pi_has(table: Machine, fi
     rows = [line.split() for line in table.run(show, 180).splitlines()]
     figures["most CPU, s as the machine counts it"] = {name: round(int(ns) / 1e9, 1) for ns, name in rows}
     assert (total - free) >> 10 <= IDLE_MB
-    assert sums["user"] * given <= CPU_S
-    if sums["user"] * given > AIM_S:
-        pytest.xfail(f"the start takes {sums['user'] * given:.0f} s of emulated CPU, {AIM_S} s are aimed at")
+    assert sums["usage"] * given <= CPU_S
 
 
 def test_the_first_terminal_shows_in_words_what_is_awaited(table: Machine) -> None:

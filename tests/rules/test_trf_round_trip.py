@@ -41,8 +41,6 @@ texts = st.lists(words, max_size=3).map(" ".join)
 dates = st.dates(date(1970, 1, 1), date(2069, 12, 31)).map(lambda day: day.strftime("%Y/%m/%d"))
 numbers = st.integers(1, 999)
 half_points = st.integers(-19, 199)
-#: Several of these together still have room in the columns of a report.
-quarter = st.integers(-4, 49)
 
 #: What a reader says of these events, whose records name players and rounds at random.
 TOLD = ("record DAT", "there is no player", "there are no players", "the row counts", "the same FIDE id")
@@ -149,8 +147,8 @@ def events(draw: st.DrawFn) -> TrfEvent:
         coded_control=draw(st.sampled_from(["", "5400+30"])),
         absences=few(st.builds(Absence, st.sampled_from(KINDS), numbers, ids)),
         absent_next=few(numbers),
-        accelerations=few(st.builds(Acceleration, quarter, numbers, numbers, numbers, numbers, quarter)),
-        fictitious=few(st.builds(Fictitious, numbers, st.lists(quarter, max_size=5).map(tuple))),
+        accelerations=few(st.builds(Acceleration, half_points, numbers, numbers, numbers, numbers, half_points)),
+        fictitious=few(st.builds(Fictitious, numbers, st.lists(half_points, max_size=5).map(tuple))),
         forbidden=few(st.builds(Forbidden, ids) | st.builds(Forbidden, ids, numbers, numbers)),
         # Abnormal points of players who are not in the file, so that the sums stay what they are.
         abnormal=few(
@@ -193,7 +191,13 @@ def test_what_a_form_can_say_it_says_whole(event: TrfEvent, generation: Generati
     once = read_trf(write_trf26(event), "x.trf")[0]
     said, adjustments = translated(once, generation)
     assert all(a.line >= 1 for a in adjustments)
-    data = write_trf(said, generation)
+    try:
+        data = write_trf(said, generation)
+    except ValueError as error:
+        # Points of several records that add up to more than the columns hold are refused, never cut.
+        if "has no room in the 4 columns" not in str(error):
+            raise
+        return
     if said.point_system == once.point_system or generation == "TRF26":
         again = read_trf(data, "x.trf")[0]
         assert in_meaning(again) == in_meaning(said)
