@@ -53,8 +53,9 @@ class BoardKind:
     """A row of the boards; times in ms.
 
     `sensor` is what its reports can tell, `settle_ms` its quiet time, `grace_ms` how far a press may be ahead of the
-    report of the move. `plug_in` opens the address; `simulate` gives driver and hands for a speed of chess time.
-    `port` says that the simulated board has one that another program could open too.
+    report of the move at most: a board that confirms its reports is not waited for longer than it needs. `plug_in`
+    opens the address; `simulate` gives driver and hands for a speed of chess time. `port` says that the simulated board
+    has one that another program could open too.
     """
 
     form: Form
@@ -71,6 +72,12 @@ def _dgt_at(port: str) -> Device:
     from drivers.boards.dgt.device import DgtBoard
 
     return DgtBoard(port)
+
+
+def _dgt_bluetooth_at(port: str) -> Device:
+    from drivers.boards.dgt.device import SCAN_MS, DgtBoard
+
+    return DgtBoard(port, scan_ms=2 * SCAN_MS)
 
 
 def _dgt(speed: float) -> tuple[Device, Hands]:
@@ -209,8 +216,8 @@ def _rocker() -> Any:
 
 
 BOARDS: Mapping[str, BoardKind] = {
-    "dgt": BoardKind(SERIAL, _dgt_at, _dgt),
-    "dgt-bluetooth": BoardKind(RFCOMM, _dgt_at, _dgt, settle_ms=600, grace_ms=600),
+    "dgt": BoardKind(SERIAL, _dgt_at, _dgt, grace_ms=300),
+    "dgt-bluetooth": BoardKind(RFCOMM, _dgt_bluetooth_at, _dgt, settle_ms=600, grace_ms=700),
     "chesslink": BoardKind(SERIAL, _chesslink_at, _chesslink, grace_ms=100),
     "certabo": BoardKind(SERIAL, _certabo_at, _certabo, settle_ms=400, grace_ms=800),
     "sentio": BoardKind(SERIAL, _certabo_at, _sentio, "occupancy", settle_ms=400, grace_ms=500),

@@ -35,6 +35,17 @@ class GapReport:
 
 
 @dataclass(frozen=True, slots=True)
+class StillReport:
+    """What was reported last stood there at `as_of` as well: every change that was made before has been told.
+
+    Each square was looked at at `as_of` or later, and what was seen has come through. Told when asked for (`Confirms`).
+    """
+
+    boot_ms: int
+    as_of: int
+
+
+@dataclass(frozen=True, slots=True)
 class LinkReport:
     """The cable to a device was lost or found again (`why` in words)."""
 
@@ -109,8 +120,8 @@ class FaultReport:
 
 
 Report = (
-    BoardReport | OccupancyReport | GapReport | LinkReport | PressReport | BatteryReport | ClockReport | KeyReport
-    | FaultReport
+    BoardReport | OccupancyReport | StillReport | GapReport | LinkReport | PressReport | BatteryReport | ClockReport
+    | KeyReport | FaultReport
 )  # fmt: skip
 Sink = Callable[[Report], None]
 
@@ -158,6 +169,16 @@ class Device(Protocol):
 
     def close(self) -> None:
         """Stops and lets go of the device; may be called twice."""
+
+
+class Confirms(Protocol):
+    """A board sensor that says by when it has told everything."""
+
+    def confirm(self, since_ms: int) -> None:
+        """Asks for a `StillReport` as of `since_ms` (boot time), a press of the clock, or later; as soon as can be.
+
+        May be called from any thread; what cannot be found out is never answered.
+        """
 
 
 class Display(Protocol):

@@ -25,13 +25,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import chess
 
 from drivers.boards.hands import Hands
 from drivers.catalogue import BOARDS, simulated_board, simulated_clock
-from drivers.interfaces import BoardReport, PressReport
+from drivers.interfaces import BoardReport, Confirms, PressReport
 from hallnet import wire
 from hallnet.outbox import Outbox
 from kiosk.table.at_board import BoardSetup
@@ -89,9 +89,9 @@ class BenchTable:
         """Plays a game; the times of each move in ms."""
         row = BOARDS[self.kind]
         outbox, timeline = Outbox.open(self.folder / f"{self.kind}.db"), Timeline()
-        setup = BoardSetup(row.sensor, row.settle_ms, row.grace_ms, lagging=True)
-        core = TableCore(outbox, timeline, "boot", setup)
         board, hands = simulated_board(self.kind)
+        setup = BoardSetup(row.sensor, row.settle_ms, row.grace_ms, lagging=True, confirms=cast(Confirms, board))
+        core = TableCore(outbox, timeline, "boot", setup)
         clock, panel = simulated_clock("plungers")
         hands.set_up(chess.STARTING_BOARD_FEN)
         thread = threading.Thread(target=self._serve, args=(core, timeline), daemon=True)

@@ -119,6 +119,9 @@ class _VirtualPort:
         self._check()
         return data
 
+    def wake(self) -> None:
+        """Nothing wakes a read here: whatever happens does so within one."""
+
     def write(self, data: bytes) -> None:
         self._check()
         self._world.sent.append((self._world.now_ms(), data))

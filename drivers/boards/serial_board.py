@@ -17,8 +17,9 @@ from typing import Protocol
 
 import serial
 
+from drivers.boards.fence import Fence
 from drivers.errors import DeviceBusy, DeviceMissing, DriverError
-from drivers.interfaces import GapReport, LinkReport, Report, Sink, boot_us
+from drivers.interfaces import GapReport, LinkReport, Report, Sink, StillReport, boot_us
 
 RETRY_S = (0.5, 1.0, 2.0)
 READ_S = 0.2
@@ -34,6 +35,9 @@ class Port(Protocol):
 
     def read(self, wait_s: float) -> bytes:
         """What has arrived, after waiting for at most `wait_s` for the first byte; raises one of `LINE_ERRORS`."""
+
+    def wake(self) -> None:
+        """Makes a `read` that waits return at once. May be called from any thread."""
 
     def write(self, data: bytes) -> None:
         """Sends bytes; raises one of `LINE_ERRORS`."""
@@ -76,6 +80,9 @@ class _SerialPort:
         data = bytes(self._line.read(1)) if wait_s else b""
         waiting = self._line.in_waiting
         return data + bytes(self._line.read(waiting)) if waiting else data
+
+    def wake(self) -> None:
+        self._line.cancel_read()
 
     def write(self, data: bytes) -> None:
         self._line.write(data)
@@ -128,6 +135,10 @@ class SerialBoard:
     baud = 9600
     #: A board that says nothing for so long is gone.
     silence_ms = 3_000
+    #: Within this time a board that tells changes only has looked at every square and told what is new; 0: not known.
+    scan_ms = 0
+    #: A question whose answer comes after everything that was to be told before; b"": there is none.
+    question = b""
 
     def __init__(self, port: str, command_gap_s: float, world: World | None = None) -> None:
         self.port = port
@@ -139,6 +150,9 @@ class SerialBoard:
         self._free_at = 0
         self._up = True
         self._attempt = 0
+        self._fence = Fence(self.scan_ms)
+        self._port: Port | None = None  # while it is served
+        self._port_lock = threading.Lock()
 
     # -- hooks --------------------------------------------------------------------------------------------------------
 
@@ -182,6 +196,13 @@ class SerialBoard:
         with self._queue_lock:
             self._queue.append(command)
 
+    def confirm(self, since_ms: int) -> None:
+        """Asks for a `StillReport` as of `since_ms`; may be called anywhere."""
+        self._fence.wanted(since_ms)
+        with self._port_lock, contextlib.suppress(*LINE_ERRORS):
+            if self._port is not None and self.question:
+                self._port.wake()
+
     def run(self, port: Port | None, sink: Sink) -> None:
         """The thread: serves the line until it breaks, and opens it again, until the device is closed."""
         while not self._world.stopped:
@@ -193,6 +214,8 @@ class SerialBoard:
                 if self._up and not self._world.stopped:
                     self._up = False
                     sink(LinkReport(self._world.now_ms(), "board", False, str(error)))
+            with self._port_lock:
+                self._port = None
             if port is not None:
                 with contextlib.suppress(*LINE_ERRORS):
                     port.close()
@@ -202,17 +225,23 @@ class SerialBoard:
 
     def _serve(self, port: Port, sink: Sink) -> None:
         """Reads and writes until the line breaks (raises) or the device is closed."""
+        with self._port_lock:
+            self._port = port
         self._queue.clear()
+        self._fence.forget()
         for command in self.greet():
             self.send(command)
-        heard = self._world.now_ms()
+        heard = came = self._world.now_ms()
         reports: list[Report] = []
         while not self._world.stopped:
+            self._ask(self._world.now_ms())
             self._write(port, self._world.now_ms())
             torn = self.torn
-            data = port.read(TORN_S if torn else READ_S)
+            data = port.read(self._patience_s(self._world.now_ms(), TORN_S if torn else READ_S))
             now = self._world.now_ms()
-            if torn and not data:
+            if data:
+                came = now
+            elif torn and now - came >= TORN_S * 1000:
                 self.mend()
                 sink(GapReport(now))
             if data and self.take(data, now, reports.append):
@@ -226,6 +255,26 @@ class SerialBoard:
             if now - heard > self.silence_ms:
                 raise DriverError(_("The board at {port} does not answer.").format(port=self.port))
             self.tick(now, sink)
+
+    def _tell_still(self, now: int, sink: Sink) -> None:
+        """The board has answered its `question`."""
+        as_of = self._fence.answered()
+        if as_of is not None:
+            sink(StillReport(now, as_of))
+
+    def _ask(self, now: int) -> None:
+        """Puts the question whose answer says that everything was told, when its time has come."""
+        if self.question and self._fence.due(now):
+            self._fence.asked(now)
+            with self._queue_lock:
+                self._queue.appendleft(self.question)
+
+    def _patience_s(self, now: int, usual: float) -> float:
+        """How long to wait for bytes: until the next question is due, or the next command may be sent, at most."""
+        due = self._fence.next(now) if self.question else None
+        if due is None and self._queue and self._free_at > now:
+            due = self._free_at
+        return usual if due is None else min(usual, max(0.001, (due - now) / 1000))
 
     def _write(self, port: Port, now: int) -> None:
         """Sends what waits; with a gap between commands one in each round."""

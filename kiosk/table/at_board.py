@@ -19,6 +19,7 @@ from drivers.boards.dgt.memory import decode as memory_entries
 from drivers.interfaces import (
     BatteryReport,
     BoardReport,
+    Confirms,
     FaultReport,
     GapReport,
     KeyReport,
@@ -26,6 +27,7 @@ from drivers.interfaces import (
     OccupancyReport,
     PressReport,
     Report,
+    StillReport,
 )
 from kiosk.table.board_words import alert_words, battery_words, fault_words, stands
 from kiosk.table.keeper import Keeper
@@ -62,7 +64,8 @@ class BoardSetup:
     """The board as the table knows it: what its sensor tells, how long it takes (ms of real time), how it lies.
 
     `settle_ms` is in ms of chess time, `grace_ms` what a press may be ahead of the board's report. `recall` is a board
-    that remembers by itself what happened to it. A `lagging` one may show at a press where a sliding piece was before.
+    that remembers by itself what happened to it. A `lagging` one may show at a press where a sliding piece was before;
+    `confirms` is one that says when it has told everything, so that a press need not wait for the whole of `grace_ms`.
     A simulated one, and the hands at it, may be held up by a busy machine between two touches for `held_up_ms` of real
     time: until then nothing rests. Squares in `dead` are not looked at, nor those that an arbiter has marked: they are
     in the file `marked`.
@@ -75,6 +78,7 @@ class BoardSetup:
     dead: tuple[str, ...] = ()
     recall: Recall | None = None
     lagging: bool = False
+    confirms: Confirms | None = None
     held_up_ms: int = 0
     marked: Path | None = None
 
@@ -219,6 +223,10 @@ class AtBoard:
                 self._watch.gap(keeper.timeline.at(boot_ms))
             case PressReport(boot_ms, side):
                 self._press(side, keeper.timeline.at(boot_ms))
+                if self._setup.confirms is not None and self._watch.presses_wait:
+                    self._setup.confirms.confirm(boot_ms)
+            case StillReport(boot_ms, as_of):
+                self._hear(self._watch.still(keeper.timeline.at(boot_ms), keeper.timeline.at(as_of)))
             case LinkReport(boot_ms, "board", up, why):
                 self._link(keeper.timeline.at(boot_ms), up, why)
             case LinkReport(_, part, up, why):

@@ -21,7 +21,8 @@ from drivers.boards.certabo.device import CertaboBoard
 from drivers.boards.certabo.protocol import PieceSet
 from drivers.boards.dgt.device import DgtBoard
 from drivers.boards.hands import Hands as Pieces
-from drivers.boards.serial_board import RETRY_S
+from drivers.boards.occupancy.device import OccupancyBoard
+from drivers.boards.serial_board import RETRY_S, SerialBoard
 from drivers.catalogue import Presser
 from drivers.clocks.arbiter_key import ArbiterKey
 from drivers.displays.plug_in import display, simulated_display
@@ -265,7 +266,8 @@ def plug_in(config: TableConfig) -> Hardware:
     if pieces is not None and panel is not None:
         hands = Hands(pieces, panel, TOUCH_MS / 1000 / config.speed if kind.sensor == "occupancy" else 0.0)
     recall = board if isinstance(board, DgtBoard) else None
-    setup = replace(setup_of(config), recall=recall, marked=config.marked)
+    confirms = board if isinstance(board, SerialBoard | OccupancyBoard) else None
+    setup = replace(setup_of(config), recall=recall, confirms=confirms, marked=config.marked)
     return Hardware(
         board, clock, setup, hands, _key(config), config.pieces,
         tuple(_displays(config)), tuple(_signals(config)),

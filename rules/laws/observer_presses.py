@@ -45,6 +45,7 @@ class Presses(QuietPoints):
         self._later: list[Press] = []  # presses after the one that waits, sides in turn
         self._shown: Ply | None = None  # the candidate that the board has shown for the waiting press
         self._judge_at = 0  # when the waiting press is judged at the latest
+        self._known_until = 0  # everything from before was told
         self._gap_until = 0  # bytes were lost: what stands on the board is told until then
         self._last_press: Press | None = None  # the one that completed the last move, as long as it may slide on
 
@@ -58,6 +59,11 @@ class Presses(QuietPoints):
             self._slid_on(t, last)
         self._note_shown()
         self._judge_ready(t)
+
+    @property
+    def presses_wait(self) -> bool:
+        """Whether a press waits for what the board will show."""
+        return self._press is not None
 
     def _note_shown(self) -> None:
         if len(self.reading.plies) == 1 and not self.reading.in_hand:
@@ -108,18 +114,24 @@ class Presses(QuietPoints):
     def _ready_for_press(self) -> bool:
         """Whether a waiting press need not wait: a move that is answered or cannot go on, or a board that rests.
 
-        A board that lags by more than a quick hand needs is never trusted before the grace time is over.
+        A board that lags by more than a quick hand needs is not trusted before the grace time is over, or before it has
+        told everything up to the press.
         """
         plies = self.reading.plies
-        if self.policy.lagging and self.policy.press_grace_ms > QUICK_HAND_MS:
+        lagging = self.policy.lagging and not self._told_all()
+        if lagging and self.policy.press_grace_ms > QUICK_HAND_MS:
             return False
-        if self.policy.lagging and self.reading.in_hand:
+        if lagging and self.reading.in_hand:
             return False
         if len(plies) != 1 or self.reading.in_hand:
             return bool(plies)
         # Where a completed move is final and nothing lags, what stands there at the press is the move.
-        rests = not self.policy.lagging and (self._settled or self.policy.final_press)
+        rests = not lagging and (self._settled or self.policy.final_press)
         return not self.unseen and (rests or not may_go_on(self.board, plies[0].move))
+
+    def _told_all(self) -> bool:
+        """Whether everything up to the waiting press was told."""
+        return self._press is not None and self._known_until >= self._press.t
 
     def _pressed_out_of_turn(self, press: Press) -> None:
         """The side not to move pressed: his answer stands there already, or he has moved out of turn, or nothing."""

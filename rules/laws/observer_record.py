@@ -20,7 +20,8 @@ class Policy:
     """How the table works; times in ms. Quiet time is 300 for USB, 600 for Bluetooth, 50 for an own matrix.
 
     With `final_press` a pressed move is not replaced within the grace time either. On a `lagging` board, which may show
-    at the press where the piece stood a moment ago, a move that could go on waits for the whole grace time.
+    at the press where the piece stood a moment ago, a move that could go on waits for the whole grace time, or until
+    the board has told everything up to the press (`Watch.still`).
     """
 
     commit: Literal["press", "settle"] = "press"

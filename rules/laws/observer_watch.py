@@ -145,6 +145,15 @@ class Watch(Presses):
             self._pressed(Press(t, side))
         return self._drain()
 
+    def still(self, t: int, as_of: int) -> list[Output]:
+        """At `t` it is known that every change of the board from before `as_of` was told."""
+        self._pass(t)
+        if self._capture is not None:
+            return self._keep("still", t, as_of)
+        self._known_until = max(self._known_until, as_of)
+        self._judge_ready(t)
+        return self._drain()
+
     def gap(self, t: int) -> None:
         """Something that the board said was lost, and it was asked again: no press is judged illegal before that."""
         self._pass(t)

@@ -2,6 +2,10 @@
 
 A board with chips needs to know its set of pieces: it is learnt from the start array (`learnt`, to be kept for the
 board); until then only the occupied squares are known. Single frames that miss a piece are outvoted.
+
+When a frame was looked at is not said. A board looks, sends, and looks again: the look of a line begins when the line
+before it is out. So a line that says what was told already confirms it as of the end of the line before
+(`StillReport`), less what this machine may be late in reading.
 """
 
 from __future__ import annotations
@@ -11,8 +15,10 @@ from collections import deque
 from drivers.boards.certabo import protocol as certabo
 from drivers.boards.placement import placement
 from drivers.boards.serial_board import SerialBoard, World
-from drivers.interfaces import BoardReport, GapReport, OccupancyReport, Sink
+from drivers.interfaces import BoardReport, GapReport, OccupancyReport, Sink, StillReport
 
+#: Bytes are read so long after they came at most (ms), as a rule; lines that are read together count as of before.
+LATE_MS = 30
 #: The board needs so long between two settings of its lights (s).
 LIGHT_GAP_S = 0.6
 
@@ -36,6 +42,7 @@ class CertaboBoard(SerialBoard):
         self._chips: deque[certabo.Chips] = deque(maxlen=certabo.LEARN_FRAMES)
         self._masks: deque[int] = deque(maxlen=certabo.VOTE_FRAMES)
         self._told: object = None
+        self._line_at = self._read_at = 0  # when the last line was whole, and when bytes were read last
 
     def light(self, squares: int) -> None:
         """Sets the plain lights (a1 = bit 0)."""
@@ -47,6 +54,7 @@ class CertaboBoard(SerialBoard):
         self._chips.clear()
         self._masks.clear()
         self._told = None
+        self._line_at = self._read_at = self._world.now_ms()
         return ()
 
     def take(self, data: bytes, now_ms: int, sink: Sink) -> bool:
@@ -56,12 +64,20 @@ class CertaboBoard(SerialBoard):
             match message:
                 case certabo.Occupancy(squares):
                     self._occupied(squares, now_ms, sink)
+                    self._line_at = self._read_at  # another line in the same read began after the read before
                 case certabo.Chips():
                     self._read_chips(message, now_ms, sink)
+                    self._line_at = self._read_at
                 case certabo.Dropped():
                     sink(GapReport(now_ms))
                 case _:
                     pass
+        if (
+            any(isinstance(message, certabo.Occupancy | certabo.Chips) for message in messages)
+            and not self._reader.begun
+        ):
+            self._line_at = now_ms
+        self._read_at = now_ms
         return any(not isinstance(message, certabo.Dropped) for message in messages)
 
     def _occupied(self, squares: int, now_ms: int, sink: Sink) -> None:
@@ -72,6 +88,8 @@ class CertaboBoard(SerialBoard):
         one, two, three = self._masks
         voted = one & two | one & three | two & three
         self._tell(voted, OccupancyReport(now_ms, voted), sink)
+        if squares == voted:
+            self._confirm(now_ms, sink)
 
     def _read_chips(self, frame: certabo.Chips, now_ms: int, sink: Sink) -> None:
         self._chips.append(frame)
@@ -84,8 +102,16 @@ class CertaboBoard(SerialBoard):
         elif len(frames) >= certabo.VOTE_FRAMES:
             squares = self.pieces.read(frames)
             self._tell(squares, BoardReport(now_ms, placement(squares)), sink)
+            if self.pieces.read([frame]) == squares:
+                self._confirm(now_ms, sink)
 
     def _tell(self, what: object, report: BoardReport | OccupancyReport, sink: Sink) -> None:
         if what != self._told:
             self._told = what
             sink(report)
+
+    def _confirm(self, now_ms: int, sink: Sink) -> None:
+        """The frame that came now shows what is told: it was looked at after the line before it."""
+        as_of = self._fence.passed(self._line_at - LATE_MS)
+        if as_of is not None:
+            sink(StillReport(now_ms, as_of))

@@ -58,6 +58,11 @@ class Reader:
         self._buffer = bytearray()
         self._last: tuple[bytes, CertaboMessage] = (b"", Dropped(b""))
 
+    @property
+    def begun(self) -> bool:
+        """Whether a line has begun that has not ended yet."""
+        return bool(self._buffer)
+
     def feed(self, data: bytes) -> list[CertaboMessage]:
         """Takes any piece of the stream; returns the lines that it completes."""
         messages: list[CertaboMessage] = []

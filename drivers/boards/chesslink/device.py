@@ -11,6 +11,8 @@ from drivers.interfaces import BoardReport, GapReport, Sink
 
 ASK_MS = 1_000
 COMMAND_GAP_S = 0.02
+#: A scan takes 41 ms as the board comes (cell 01), and a change is told after it.
+SCAN_MS = 50
 
 
 class ChessLinkBoard(SerialBoard):
@@ -22,6 +24,8 @@ class ChessLinkBoard(SerialBoard):
 
     kind = "chesslink"
     baud = 38_400
+    scan_ms = SCAN_MS
+    question = link.ASK_VERSION
 
     def __init__(self, port: str, command_gap_s: float = COMMAND_GAP_S, world: World | None = None) -> None:
         super().__init__(port, command_gap_s, world)
@@ -47,6 +51,7 @@ class ChessLinkBoard(SerialBoard):
         self._squares = ""
         self._cell = None
         self._asked = self._world.now_ms()
+        self._fence.asked(self._asked)
         return (link.ASK_VERSION, link.read_cell(link.REPORTS), link.ASK_STATUS)
 
     def tick(self, now_ms: int, sink: Sink) -> None:
@@ -77,6 +82,7 @@ class ChessLinkBoard(SerialBoard):
                     sink(BoardReport(now_ms, placement(squares)))
                 case link.Version():
                     self.version = message
+                    self._tell_still(now_ms, sink)
                 case link.Memory(link.REPORTS, value, _written):
                     self._cell = value
                     if value != link.ON_CHANGE:

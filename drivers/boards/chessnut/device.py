@@ -18,22 +18,31 @@ from drivers.interfaces import BatteryReport, BoardReport, GapReport, Sink
 VENDOR = 0x2D80
 PRODUCTS = range(0x80, 0x87)
 ASK_MS = 2_000
+#: The maker does not say how often the board looks at its squares: ten times a second at least.
+SCAN_MS = 100
 _REPORT = 64
 
 
 class _HidPort:
     def __init__(self, name: str) -> None:
         self._fd = os.open(name, os.O_RDWR | os.O_NONBLOCK)
+        self._woken = os.eventfd(0, os.EFD_NONBLOCK)
 
     def read(self, wait_s: float) -> bytes:
-        ready, _w, _x = select.select([self._fd], [], [], wait_s)
-        return os.read(self._fd, _REPORT) if ready else b""
+        ready, _w, _x = select.select([self._fd, self._woken], [], [], wait_s)
+        if self._woken in ready:
+            os.eventfd_read(self._woken)
+        return os.read(self._fd, _REPORT) if self._fd in ready else b""
+
+    def wake(self) -> None:
+        os.eventfd_write(self._woken, 1)
 
     def write(self, data: bytes) -> None:
         os.write(self._fd, data)
 
     def close(self) -> None:
         os.close(self._fd)
+        os.close(self._woken)
 
 
 class HidMachine(Machine):
@@ -72,6 +81,8 @@ class ChessnutBoard(SerialBoard):
 
     kind = "chessnut"
     silence_ms = 8_000
+    scan_ms = SCAN_MS
+    question = chessnut.ASK_BATTERY
 
     def __init__(self, port: str, command_gap_s: float = chessnut.WRITE_GAP_S, world: World | None = None) -> None:
         super().__init__(port, command_gap_s, world or HidMachine())
@@ -89,11 +100,13 @@ class ChessnutBoard(SerialBoard):
         self._reader = chessnut.Reader()
         self._squares, self._battery = "", None
         self._asked = self._world.now_ms()
+        self._fence.asked(self._asked)
         return (chessnut.REAL_TIME, chessnut.ASK_BATTERY)
 
     def tick(self, now_ms: int, sink: Sink) -> None:
         """Keeps the line alive."""
         if now_ms - self._asked > ASK_MS:
+            self._fence.asked(now_ms)
             self.send(chessnut.ASK_BATTERY)
             self._asked = now_ms
 
@@ -115,9 +128,11 @@ class ChessnutBoard(SerialBoard):
                 case chessnut.Position(squares) if squares != self._squares:
                     self._squares = squares
                     sink(BoardReport(now_ms, placement(squares)))
-                case chessnut.Battery(percent, charging) if message != self._battery:
-                    self._battery = message
-                    sink(BatteryReport(now_ms, "board", percent, charging))
+                case chessnut.Battery(percent, charging):
+                    self._tell_still(now_ms, sink)
+                    if message != self._battery:
+                        self._battery = message
+                        sink(BatteryReport(now_ms, "board", percent, charging))
                 case chessnut.Dropped():
                     self.send(chessnut.REAL_TIME)
                     sink(GapReport(now_ms))

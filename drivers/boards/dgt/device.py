@@ -21,6 +21,8 @@ KEEP_ALIVE_MS = 1_000
 VERSION_MS = 2_000
 BATTERY_MS = 60_000
 COMMAND_GAP_S = 0.1
+#: A full scan of the squares takes 200 to 250 ms, over Bluetooth twice as long.
+SCAN_MS = 250
 
 
 class DgtBoard(SerialBoard):
@@ -32,6 +34,9 @@ class DgtBoard(SerialBoard):
 
     kind = "dgt"
     baud = 9600
+    scan_ms = SCAN_MS
+    #: The version is told in five bytes, and by nothing else.
+    question = dgt.SEND_VERSION
 
     def __init__(
         self,
@@ -40,7 +45,9 @@ class DgtBoard(SerialBoard):
         world: World | None = None,
         leds: bool = False,
         white_left: bool = True,
+        scan_ms: int = SCAN_MS,
     ) -> None:
+        self.scan_ms = scan_ms
         super().__init__(port, command_gap_s, world)
         self.serial_number = ""
         self.version: dgt.BoardVersion | None = None
@@ -96,6 +103,7 @@ class DgtBoard(SerialBoard):
         self.clock = ClockQueue()
         self.clock.ask(clock.ask_version())
         self._asked = self._asked_version = self._asked_battery = self._world.now_ms()
+        self._fence.asked(self._asked)
         return (
             dgt.SEND_VERSION,
             dgt.SEND_BOARD,
@@ -107,10 +115,11 @@ class DgtBoard(SerialBoard):
 
     def tick(self, now_ms: int, sink: Sink) -> None:
         """Keeps the line alive, asks for the version until it comes, and gives the clock its next command."""
-        if now_ms - self._asked > KEEP_ALIVE_MS:
+        if now_ms - self._asked > KEEP_ALIVE_MS and not self._fence.pending:
             self.send(dgt.SEND_SERIAL)
             self._asked = now_ms
         if self.version is None and now_ms - self._asked_version > VERSION_MS:
+            self._fence.asked(now_ms)
             self.send(dgt.SEND_VERSION)
             self._asked_version = now_ms
         if self._battery and now_ms - self._asked_battery > BATTERY_MS:
@@ -152,6 +161,7 @@ class DgtBoard(SerialBoard):
                 self.serial_number = number
             case dgt.BoardVersion():
                 self.version = message
+                self._tell_still(now, sink)
             case dgt.MemoryDump(memory):
                 self.memory = memory
             case dgt.Battery(percent, charging, _left):
@@ -159,6 +169,7 @@ class DgtBoard(SerialBoard):
                 sink(BatteryReport(now, "board", percent, charging))
             case dgt.Unread(number, _data) if number in dgt.BUS_IDS:
                 # The board was left in bus mode: a single-board command throws it out of it.
+                self._fence.asked(now)
                 for command in (dgt.RESET, dgt.SEND_VERSION, dgt.UPDATE_NICE, dgt.SEND_BOARD):
                     self.send(command)
             case clock.ClockTime():

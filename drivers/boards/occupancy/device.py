@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from gettext import gettext as _
 
+from drivers.boards.fence import Fence
 from drivers.boards.occupancy.scan import EQUAL_SCANS, ScanFilter
 from drivers.boards.occupancy.sensors import Sensors
 from drivers.boards.serial_board import RETRY_S, Machine, World
-from drivers.interfaces import LinkReport, OccupancyReport, Sink
+from drivers.interfaces import LinkReport, OccupancyReport, Sink, StillReport
 
 SCANS_PER_S = 100
 
@@ -29,6 +30,7 @@ class OccupancyBoard:
         self._equal = equal
         self._world: World = world or Machine()
         self._thread: threading.Thread | None = None
+        self._fence = Fence(0)
 
     def start(self, sink: Sink) -> None:
         """Reports from a thread of its own; a bus that does not answer yet is reported like one that is lost."""
@@ -41,6 +43,10 @@ class OccupancyBoard:
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=5)
         self._sensors.close()
+
+    def confirm(self, since_ms: int) -> None:
+        """Asks for a `StillReport` as of `since_ms`; may be called anywhere."""
+        self._fence.wanted(since_ms)
 
     def run(self, sink: Sink) -> None:
         """The thread: scans until the device is closed."""
@@ -55,6 +61,7 @@ class OccupancyBoard:
                 self._world.wait(RETRY_S[min(attempt, len(RETRY_S) - 1)])
                 attempt += 1
                 board = ScanFilter(self._equal)
+                self._fence.forget()
                 continue
             now = self._world.now_ms()
             if attempt:
@@ -62,4 +69,7 @@ class OccupancyBoard:
                 sink(LinkReport(now, "board", True, _("The board answers again.")))
             for since, occupied in board.scan(now, squares):
                 sink(OccupancyReport(since, occupied))
+            as_of = self._fence.passed(board.quiet_since) if board.quiet_since else None
+            if as_of is not None:
+                sink(StillReport(now, as_of))
             self._world.wait(self._pause_s)

@@ -13,10 +13,15 @@ EQUAL_SCANS = 3
 
 @dataclass(slots=True)
 class ScanFilter:
-    """`occupied` is the debounced board (a1 = bit 0), None before the first agreement."""
+    """`occupied` is the debounced board (a1 = bit 0), None before the first agreement.
+
+    `quiet_since` is the time of a scan since which so many in a row saw nothing else, 0 while something may change.
+    """
 
     equal: int = EQUAL_SCANS
     occupied: int | None = None
+    quiet_since: int = 0
+    _quiet: list[int] = field(default_factory=list)
     _last: int = 0
     _counts: list[int] = field(default_factory=lambda: [0] * 64)
     _since: list[int] = field(default_factory=lambda: [0] * 64)
@@ -47,6 +52,8 @@ class ScanFilter:
             self.occupied ^= due[since]
             boards.append((since, self.occupied))
         self._forget(squares)
+        self._quiet = [*self._quiet, t][-self.equal :] if squares == self.occupied else []
+        self.quiet_since = self._quiet[0] if len(self._quiet) == self.equal else 0
         return boards
 
     def _first(self, t: int, squares: int) -> list[tuple[int, int]]:

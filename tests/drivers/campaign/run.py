@@ -24,7 +24,11 @@ def outcomes(kind: str, numbers: Iterable[int], faults: bool) -> list[Outcome]:
 
 
 def summary(found: Sequence[Outcome], by: str = "kind") -> list[dict[str, Any]]:
-    """One row for each kind of board, or each fault: games, plies, verdicts, questions and alarms."""
+    """One row for each kind of board, or each fault: games, plies, verdicts, questions and alarms.
+
+    Then how long a pressed move took to be certain: from its press ("press ms"), and from the press or the last that
+    the board has told, whichever was later ("told ms"); median and 95th percentile.
+    """
     rows = []
     for name in dict.fromkeys(getattr(outcome, by) for outcome in found):
         games = [outcome for outcome in found if getattr(outcome, by) == name]
@@ -38,9 +42,17 @@ def summary(found: Sequence[Outcome], by: str = "kind") -> list[dict[str, Any]]:
                 **{verdict: verdicts[verdict] for verdict in VERDICTS},
                 "questions": sum(codes[code] for code in QUESTIONS),
                 "alerts": sum(codes.values()) - sum(codes[code] for code in QUESTIONS),
+                "press ms": _middle([wait.press for outcome in games for wait in outcome.waits]),
+                "told ms": _middle([wait.told for outcome in games for wait in outcome.waits]),
             }
         )
     return rows
+
+
+def _middle(times: list[int]) -> str:
+    """Median and 95th percentile."""
+    times = sorted(times) or [0]
+    return f"{times[len(times) // 2]}/{times[len(times) * 95 // 100]}"
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:

@@ -8,25 +8,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from drivers.catalogue import BOARDS
-from drivers.interfaces import PressReport, Report
+from drivers.interfaces import BoardReport, OccupancyReport, PressReport, Report, StillReport
 from kiosk.table.at_board import AtBoard, BoardSetup
 from kiosk.table.keeper import Keeper
 from kiosk.table.timeline import Timeline
+from rules.laws import events
 from rules.laws import game as laws
-from rules.laws.events import Assignment, Board, Fault, GameEvent, Player, Question, Side
+from rules.laws.events import Assignment, Fault, GameEvent, Player, Question, Side
 from rules.laws.game_questions import CAPTURE, PROMOTION
 from rules.laws.game_state import promoted_ply, start_board
 from rules.laws.observer_alerts import Alert
-from rules.laws.observer_watch import Output
+from rules.laws.observer_watch import Made, Output
 from tests.drivers.campaign.games import Planned, game
 from tests.drivers.campaign.hands import PACES, Pace, Touch, make
-from tests.drivers.campaign.venue import FAULTS, KINDS, Venue
+from tests.drivers.campaign.venue import FAULTS, KINDS, Board, Venue
 from tests.drivers.campaign.venue import Fault as Trouble
 
 #: How long everybody waits at the end.
 AFTERWARDS_MS = 15_000
 #: Somebody was asked about a move if it was so long before or any time after.
 AROUND_MS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """How long a pressed move took to be certain (ms): from its press, and from the last that the board has told."""
+
+    press: int
+    told: int
 
 
 class _Time(Timeline):
@@ -51,14 +60,24 @@ class _NoLog:
 
 
 class _Listening(AtBoard):
-    """Keeps what the observer says."""
+    """Keeps what the observer says, and when."""
 
-    said: list[Output]
+    def __init__(self, setup: BoardSetup, keeper: Keeper) -> None:
+        self.said: list[Output] = []
+        self.waits: list[Wait] = []
+        self.told_at = 0  # when the board told something last
+        super().__init__(setup, keeper)
+
+    def report(self, report: Report) -> None:
+        if isinstance(report, BoardReport | OccupancyReport | StillReport):
+            self.told_at = self._keeper.timeline()
+        super().report(report)
 
     def _hear(self, outputs: list[Output]) -> None:
-        if not hasattr(self, "said"):
-            self.said = []
         self.said += outputs
+        now = self._keeper.timeline()
+        presses = [output.pressed_at for output in outputs if isinstance(output, Made) and not output.replaces]
+        self.waits += [Wait(now - at, now - max(at, self.told_at)) for at in presses if at is not None]
         super()._hear(outputs)
 
 
@@ -74,7 +93,8 @@ class Table:
         self.venue, row = venue, BOARDS[kind]
         self.keeper = Keeper(_NoLog(), _Time(venue), "boot")  # type: ignore[arg-type]
         self.recorded: list[GameEvent] = []
-        setup = BoardSetup(row.sensor, row.settle_ms, row.grace_ms, lagging=True)
+        self.board: Board | None = None
+        setup = BoardSetup(row.sensor, row.settle_ms, row.grace_ms, lagging=True, confirms=self)
         self.at_board = _Listening(setup, self.keeper)
         self._fen = fen
         self._wake: int | None = None
@@ -89,6 +109,11 @@ class Table:
         self.at_board.sync(now)
         self.keeper.record(laws.decide_order(self.keeper.state, "start", "start", "r1b1", {}, now))
         self.step()
+
+    def confirm(self, since_ms: int) -> None:
+        """The driver is asked."""
+        if self.board is not None:
+            self.board.confirm(since_ms)
 
     def report(self, report: Report) -> None:
         """A device says something."""
@@ -133,8 +158,8 @@ class Table:
 
     def told_since(self, t: int) -> bool:
         """Whether people were told since `t` that something is wrong, or were asked and have not answered yet."""
-        events = (e for e in self.recorded if e.t >= t)
-        told = any((isinstance(e, Board) and e.state == "unexplained") or isinstance(e, Fault) for e in events)
+        later = (e for e in self.recorded if e.t >= t)
+        told = any((isinstance(e, events.Board) and e.state == "unexplained") or isinstance(e, Fault) for e in later)
         return told or self.state.phase in ("paused", "disputed") or bool(self.state.questions)
 
 
@@ -154,6 +179,7 @@ class Outcome:
     why: str = ""
     codes: dict[str, int] = field(default_factory=dict)
     manners: dict[str, int] = field(default_factory=dict)
+    waits: list[Wait] = field(default_factory=list, repr=False)
 
 
 class Played:
@@ -170,7 +196,7 @@ class Played:
         self.position.chess960 = start_board(assignment(self.planned.fen)).chess960
         self.venue = Venue()
         self.table = Table(self.venue, kind, self.planned.fen)
-        self.board = KINDS[kind](self.venue, self.position, self.trouble, seed)
+        self.table.board = self.board = KINDS[kind](self.venue, self.position, self.trouble, seed)
         self.truth: list[str] = []
         self.pressed: list[int] = []
         self.manners: Counter[str] = Counter()
@@ -286,7 +312,7 @@ class Played:
         codes = Counter(output.code for output in self.table.at_board.said if isinstance(output, Alert))
         found = Outcome(
             self.kind, self.number, self.trouble.name, self.pace.name, "exact", len(truth), codes=dict(codes),
-            manners=dict(self.manners),
+            manners=dict(self.manners), waits=self.table.at_board.waits,
         )  # fmt: skip
         if recorded == truth:
             return found

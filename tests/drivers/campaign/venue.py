@@ -22,13 +22,13 @@ from drivers.boards.chesslink.device import ChessLinkBoard
 from drivers.boards.chesslink.simulator import ChessLinkFirmware
 from drivers.boards.chessnut.device import ChessnutBoard
 from drivers.boards.chessnut.simulator import ChessnutFirmware
-from drivers.boards.dgt.device import DgtBoard
+from drivers.boards.dgt.device import SCAN_MS, DgtBoard
 from drivers.boards.dgt.firmware import Firmware
 from drivers.boards.occupancy.device import OccupancyBoard
 from drivers.boards.occupancy.sensors import Expanders, Matrix, ShiftChain
 from drivers.boards.occupancy.simulator import SimulatedChain, SimulatedExpanders, SimulatedSquares
 from drivers.errors import DeviceMissing
-from drivers.interfaces import Sink
+from drivers.interfaces import Confirms, Sink
 
 BEGIN_MS = 1_000_000
 
@@ -103,7 +103,7 @@ class Cable:
         self._dice = random.Random(f"cable {seed}")
         self._coming: deque[tuple[int, bytes]] = deque()
         self._free_at = 0
-        self._stopped = False
+        self._stopped = self._woken = False
         self.plugged = True
         self._plug = 0
         self._opened = -1
@@ -173,11 +173,15 @@ class Cable:
             data = b""
             while self._coming and self._coming[0][0] <= venue.now * 1000:
                 data += self._coming.popleft()[1]
-            if data or venue.now >= deadline or venue.over:
+            if data or self._woken or venue.now >= deadline or venue.over:
+                self._woken = False
                 return data
             arrival = -(-self._coming[0][0] // 1000) if self._coming else deadline
             step = min(deadline, arrival, venue.next() or deadline)
             venue.until(max(step, venue.now))
+
+    def wake(self) -> None:
+        self._woken = True
 
     def write(self, data: bytes) -> None:
         self._check()
@@ -199,6 +203,8 @@ class Board:
         "noise", "lost bytes", "garbled bytes", "slow scan", "unplugged", "stuck square", "weak piece",
     )  # fmt: skip
     byte_us = 1_000
+    #: Its driver, once it runs.
+    driver: Confirms | None = None
 
     def __init__(self, venue: Venue, board: chess.Board, fault: Fault, seed: str) -> None:
         self.venue, self.fault = venue, fault
@@ -223,6 +229,11 @@ class Board:
     def sense(self, square: chess.Square, letter: str) -> None:
         """The sensor below a square sees something else."""
         raise NotImplementedError
+
+    def confirm(self, since_ms: int) -> None:
+        """The driver is asked to say when it has told everything."""
+        if self.driver is not None:
+            self.driver.confirm(since_ms)
 
     def pull(self) -> None:
         """The cable is pulled."""
@@ -274,7 +285,8 @@ class Serial(Board):
         raise NotImplementedError
 
     def run(self, sink: Sink) -> None:
-        self.device().run(self.cable.open("", 0), sink)
+        self.driver = device = self.device()
+        device.run(self.cable.open("", 0), sink)
 
 
 class Dgt(Serial):
@@ -304,6 +316,9 @@ class DgtBluetooth(Dgt):
 
     step_us = 7_000
     faults = (*Board.faults, "low battery")
+
+    def device(self) -> DgtBoard:
+        return DgtBoard("", world=self.cable, scan_ms=2 * SCAN_MS)
 
 
 class Frames(Serial):
@@ -458,6 +473,10 @@ class Reeds(Board):
         self.moved_at = self.venue.now
         self.magnets.change(square, letter)
 
+    def confirm(self, since_ms: int) -> None:
+        self.moved_at = self.venue.now  # it is looked at
+        super().confirm(since_ms)
+
     def _spike(self) -> None:
         """A sensor is disturbed for a scan or two."""
         square = self.dice.randrange(64)
@@ -475,7 +494,8 @@ class Reeds(Board):
 
     def run(self, sink: Sink) -> None:
         scans = 100 // self.fault.slow
-        OccupancyBoard(self.sensors(), scans, world=ReedWorld(self)).run(sink)
+        self.driver = device = OccupancyBoard(self.sensors(), scans, world=ReedWorld(self))
+        device.run(sink)
 
 
 class ReedsOnExpanders(Reeds):
