@@ -40,6 +40,7 @@ from rules.laws.game_state import position_after, promoted_ply, start_board
 from rules.laws.observer_alerts import Alert, Code
 from rules.laws.observer_sight import Sensor, Sight
 from rules.laws.observer_watch import Made, Output, Policy, Shown, Watch
+from rules.laws.sides import other
 
 log = logging.getLogger(__name__)
 
@@ -296,6 +297,8 @@ class AtBoard:
 
     def _press(self, side: Side, t: int) -> None:
         """A plunger: completes the move on the board, or waits a little for the board to show it."""
+        self._hear(self._watch.at(t))
+        self._catch_up(side, t)
         state = self._keeper.state
         if state.phase in ("assigned", "ready"):
             self._decide(laws.StartByPress(side), t)
@@ -309,10 +312,19 @@ class AtBoard:
         elif self._seen:
             self._hear(self._watch.press(t, side))
 
+    def _catch_up(self, side: Side, t: int) -> None:
+        """A side that forgot to press, and was answered, presses for its next move: the moves before are complete."""
+        state, watch = self._keeper.state, self._watch
+        waits = state.phase == "playing" and state.running == side and not state.board_lost
+        if not waits or watch.record is None or side_of(watch.board.turn) != side or not watch.candidate:
+            return
+        for ply in range(state.ahead):
+            self._decide(laws.PressOnly(other(side) if ply % 2 else side), t)
+
     def _settle(self, t: int) -> None:
         """A move that ends the game by its edition counts without a press (6.2.1.1)."""
         watch, state = self._watch, self._keeper.state
-        if state.phase != "playing" or len(watch.candidate) != 1 or not watch.rests:
+        if state.phase != "playing" or not watch.ends(t):
             return
         ply = watch.candidate[0]
         if not ply.options and laws.ends_game(state, watch.board.uci(ply.move)):

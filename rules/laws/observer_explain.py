@@ -56,13 +56,21 @@ def one_ply(board: chess.Board, sight: Sight, ignore: chess.Bitboard = 0) -> Ite
 
 
 def two_plies(
-    board: chess.Board, sight: Sight, ignore: chess.Bitboard = 0, within: chess.Bitboard = chess.BB_ALL
+    board: chess.Board,
+    sight: Sight,
+    ignore: chess.Bitboard = 0,
+    within: chess.Bitboard = chess.BB_ALL,
+    unseen: bool = False,
 ) -> Iterator[Line]:
-    """The legal moves with replies after which the board looks as it does, all from and to squares in `within`."""
+    """The legal moves with replies after which the board looks as it does, all from and to squares in `within`.
+
+    With `unseen` the first may take a piece elsewhere too: pushed out from below, it leaves no trace.
+    """
     # With pieces seen, the first origin differs from the record whatever the reply; else a reply may hide it.
     origins = sight.wrong(board, ignore) | ignore | board.kings if sight.pieces is not None else chess.BB_ALL
     board = board.copy(stack=False)
-    for move in board.generate_legal_moves(from_mask=origins & within, to_mask=within):
+    victims = board.occupied_co[not board.turn] if unseen else chess.BB_EMPTY
+    for move in board.generate_legal_moves(from_mask=origins & within, to_mask=within | victims):
         board.push(move)
         if sight.wrong(board, ignore).bit_count() <= _most_changed(board, 1):
             for reply in one_ply(board, sight, ignore):

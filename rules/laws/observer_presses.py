@@ -183,14 +183,19 @@ class Presses(QuietPoints):
         self._loose = False
 
     def _answer_begun(self, shown: Ply) -> bool:
-        """Whether the board has shown the move since the press, and since then only lifts or half an answer.
+        """Whether the board has shown the move since the press, and since then only lifts, falls or half an answer.
 
         The piece that moved may be in the air itself, when it is being taken.
         """
         if not self.board.is_legal(shown.move):
             return False
         there = after(self.board, shown.move)
-        return self.eyes.only_lifted(there) or half_seen(there, self.eyes.sight, self.eyes.dead)
+        if self.eyes.only_lifted(there) or half_seen(there, self.eyes.sight, self.eyes.dead):
+            return True
+        # Pieces that have fallen since then are an accident, and not another move.
+        accident = self._disturbed or self._accident()
+        fallen = accident and not self.eyes.sight.wrong(there, self.eyes.dead) & self.eyes.sight.occupied
+        return fallen and not may_go_on(self.board, shown.move)
 
     def _ask_capture(self, t: int, press: Press) -> None:
         self._capture = CaptureAsked(press, self.reading.choices, t)

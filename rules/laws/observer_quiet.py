@@ -12,6 +12,7 @@ from rules.laws.observer_explain import (
     PROMOTIONS,
     Ply,
     after,
+    may_go_on,
     nearest,
     one_ply,
     out_of_turn,
@@ -74,7 +75,7 @@ class QuietPoints(Reader):
         self.eyes.suspect &= self.eyes.sight.wrong(self.board) | self.eyes.flickering
         if not self.reading.in_hand:
             self._told.clear()
-        if self._disturbed:
+        if self._disturbed and len(self.reading.plies) < 2:  # fallen pieces may look like a move and its answer
             self._disturbed = False
             self._alert(t, "board_restored")
         if self._setting_up:
@@ -90,9 +91,9 @@ class QuietPoints(Reader):
         """A move that was answered, that ends the game, or at a table without a clock, is certain now."""
         if self.reading.same:
             self._undone = 0
-        while len(self.reading.plies) > 1:
+        while len(self.reading.plies) > 1 and not self._disturbed:
             self._commit_answered(t)
-        if not self.reading.plies or self.reading.in_hand:
+        if len(self.reading.plies) != 1 or self.reading.in_hand:
             return
         ply = self.reading.plies[0]
         there = after(self.board, ply.move)
@@ -100,6 +101,8 @@ class QuietPoints(Reader):
             self._alerted = False  # perhaps the piece is only in the hand: time must tell
         elif self.policy.commit == "settle":
             self._commit_loosely(t, ply)
+        elif may_go_on(self.board, ply.move):
+            self._alerted = False  # a slide may have stopped here: time must tell
         elif not ply.options and (there.is_checkmate() or there.is_stalemate()):
             self._commit(t, ply)
 
@@ -192,6 +195,11 @@ class QuietPoints(Reader):
         if self.reading.explained:
             if self.policy.commit == "settle" and self.reading.plies:
                 self._commit_loosely(t, self.reading.plies[0])
+            elif len(self.reading.plies) == 1 and not self.reading.in_hand and not self.unseen:
+                ply = self.reading.plies[0]
+                there = after(self.board, ply.move)
+                if not ply.options and (there.is_checkmate() or there.is_stalemate()):
+                    self._commit(t, ply)
             return
         if self._plies_back() or self._new_array():
             return

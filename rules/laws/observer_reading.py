@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import chess
@@ -110,14 +110,46 @@ def _both_at_once(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
     """Two plies between two looks. Every square that they leave or take must have changed, else pieces that are in a
     hand could be explained by moves that nobody made; with pieces seen, a press makes up for one that did not.
     """
-    seen = touched(eyes.past if eyes.sensor == "identified" else since_as_recorded(eyes.past, board))
+    past = since_as_recorded(eyes.past, board)
     lenient = at_press and eyes.sensor == "identified"
-    found: dict[tuple[int, ...], list[Line]] = {}
-    for line in two_plies(board, eyes.sight, ignore, chess.BB_ALL if lenient else seen):
-        squares = tuple(square for move in line for square in (move.from_square, move.to_square))
-        found.setdefault(squares, []).append(line)
+    within = chess.BB_ALL if lenient else touched(past)
+    found = _by_squares(two_plies(board, eyes.sight, ignore, within))
+    if eyes.sensor == "occupancy":
+        found = {squares: lines for squares, lines in found.items() if _in_order(board, lines[0], past)}
+        if not found:
+            found = _by_squares(two_plies(board, eyes.sight, ignore, within, unseen=True))
+            found = {squares: lines for squares, lines in found.items() if board.is_capture(lines[0][0])}
     if len(found) != 1:
-        return Reading()
+        firsts = tuple(lines[0][0] for lines in found.values())
+        # One answer, and it is only open what was taken before: that can be asked for.
+        same_answer = len({squares[2:] for squares in found}) == 1 and len({squares[:1] for squares in found}) == 1
+        return Reading(choices=firsts) if same_answer and eyes.sensor == "occupancy" else Reading()
     (same_squares,) = found.values()
     plies = [the_only((line[index] for line in same_squares), eyes.since) for index in (0, 1)]
     return Reading(plies=tuple(before.stamped(ply) for ply in plies if ply is not None))
+
+
+def _by_squares(lines: Iterable[Line]) -> dict[tuple[int, ...], list[Line]]:
+    """Lines by the squares of their moves: those of one entry differ in promotion pieces only."""
+    found: dict[tuple[int, ...], list[Line]] = {}
+    for line in lines:
+        squares = tuple(square for move in line for square in (move.from_square, move.to_square))
+        found.setdefault(squares, []).append(line)
+    return found
+
+
+def _in_order(board: chess.Board, line: Line, past: Sequence[Past]) -> bool:
+    """Whether a piece that moved to a free square and was taken there was seen to come before its taker was lifted, or
+    to be lifted itself.
+    """
+    first, reply = line
+    if reply.to_square != first.to_square or board.is_capture(first):
+        return True
+    came = False
+    for seen in past:
+        if came and seen.changed & ~seen.occupied & (
+            chess.BB_SQUARES[reply.from_square] | chess.BB_SQUARES[reply.to_square]
+        ):
+            return True
+        came = came or bool(seen.changed & seen.occupied & chess.BB_SQUARES[first.to_square])
+    return False

@@ -32,7 +32,7 @@ import chess
 
 from rules.laws import observer_start as start
 from rules.laws.observer_alerts import Alert, Code
-from rules.laws.observer_explain import PROMOTIONS, Ply
+from rules.laws.observer_explain import PROMOTIONS, Ply, may_go_on
 from rules.laws.observer_occupancy import lifted_in_order
 from rules.laws.observer_presses import GAP_MS, Presses
 from rules.laws.observer_quiet import GESTURE_MS
@@ -328,6 +328,13 @@ class Watch(Presses):
     def rests(self) -> bool:
         """Whether the board has been quiet, with no piece in the air that could still go on."""
         return self._settled and not self.reading.in_hand and not self.unseen
+
+    def ends(self, t: int) -> bool:
+        """Whether what stands there at `t` may end the game without a press: it rests, and would have slid on by now."""
+        if not self.rests or len(self.candidate) != 1:
+            return False
+        stood = t - self.eyes.since >= self.policy.illegal_alert_ms
+        return stood or not may_go_on(self.board, self.candidate[0].move)
 
     @property
     def fits(self) -> bool:

@@ -130,3 +130,69 @@ def test_an_illegal_slide_after_a_legal_stop_is_told() -> None:
     said += watch.at(1_700)
     assert made(said) == []
     assert codes(said) == ["illegal_move"]
+
+
+def test_a_board_that_has_told_everything_is_not_waited_for() -> None:
+    watch = Watch("identified", chess.Board("4kb2/8/8/8/8/8/8/4K3 b - - 0 1"), SLOW)
+    said = watch.lift(500, chess.F8) + watch.place(700, chess.D6, "b")
+    said += watch.press(1_000, "black") + watch.still(1_050, 999)
+    assert made(said) == []  # a slide may have gone on since
+    assert made(watch.still(1_120, 1_000)) == [("f8d6", 1_000)]
+
+
+def test_what_a_board_tells_after_the_press_counts_before_it_says_that_this_was_all() -> None:
+    watch = Watch("identified", chess.Board("4kb2/8/8/8/8/8/8/4K3 b - - 0 1"), SLOW)
+    said = watch.lift(500, chess.F8) + watch.place(700, chess.D6, "b")
+    said += watch.press(1_000, "black")
+    said += watch.place(1_040, chess.E7, "b") + watch.lift(1_100, chess.D6)
+    assert made(said + watch.still(1_120, 1_010)) == [("f8e7", 1_000)]
+
+
+def test_of_two_presses_only_the_one_is_judged_up_to_which_all_was_told() -> None:
+    watch = Watch("identified", chess.Board(), SLOW)
+    said = watch.lift(900, chess.E2) + watch.place(950, chess.E4, "P")
+    said += watch.press(1_000, "white")
+    said += watch.lift(1_200, chess.E7) + watch.place(1_250, chess.E5, "p")
+    said += watch.press(1_300, "black")
+    assert made(said + watch.still(1_310, 1_020)) == [("e2e4", 1_000)]
+    assert made(watch.still(1_320, 1_300)) == [("e7e5", 1_300)]
+
+
+def test_an_unseen_capture_waits_though_all_was_told() -> None:
+    """A look that has missed a piece would make a capture of the move to where it stands."""
+    watch = Watch("occupancy", chess.Board("4k3/3p4/8/8/3Q4/8/8/4K3 w - - 0 1"), SLOW)
+    said = watch.lift(500, chess.D4) + watch.press(1_000, "white") + watch.still(1_100, 1_050)
+    assert made(said) == []
+    assert made(watch.at(1_601)) == [("d4d7", 1_000)]
+
+
+def test_pieces_that_fall_after_a_move_was_shown_are_no_illegal_move() -> None:
+    watch = Watch("identified", chess.Board(), SLOW)
+    said = watch.lift(500, chess.G1) + watch.press(1_000, "white") + watch.place(1_050, chess.F3, "N")
+    for n, name in enumerate(("f3", "e2", "f2", "g2")):  # Black's sleeve
+        said += watch.lift(1_300 + n, square(name))
+    said += watch.at(1_700)
+    assert made(said) == [("g1f3", 1_000)]
+    assert codes(said) == []
+
+
+#: Wherever the rook goes from d4, the bishop behind it gives mate.
+DISCOVERED = "6bk/7p/8/8/3R4/8/8/B3K3 w - - 0 1"
+
+
+def test_a_slide_that_stops_where_it_is_mate_already_may_go_on() -> None:
+    watch = Watch("identified", chess.Board(DISCOVERED), Policy(settle_ms=300))
+    said = watch.lift(1_000, chess.D4) + watch.place(1_200, chess.D5, "R") + watch.at(2_500)
+    said += watch.lift(2_600, chess.D5) + watch.place(2_800, chess.D7, "R") + watch.press(3_200, "white")
+    assert made(said) == [("d4d7", 3_200)]
+
+
+def test_a_mate_that_stands_long_enough_counts_without_a_press() -> None:
+    watch = Watch("identified", chess.Board(DISCOVERED), Policy(settle_ms=300))
+    said = watch.lift(1_000, chess.D4) + watch.place(1_200, chess.D5, "R")
+    assert made(said + watch.at(4_100)) == []
+    assert made(watch.at(4_200)) == [("d4d5", None)]
+
+    watch = Watch("identified", chess.Board("6k1/5ppp/8/8/8/8/8/3RK3 w - - 0 1"), Policy(settle_ms=300))
+    said = watch.lift(1_000, chess.D1) + watch.place(1_200, chess.D8, "R")
+    assert made(said + watch.at(1_500)) == [("d1d8", None)]  # it can go no further
