@@ -228,6 +228,8 @@ class AtBoard:
                     self._setup.confirms.confirm(boot_ms)
             case StillReport(boot_ms, as_of):
                 self._hear(self._watch.still(keeper.timeline.at(boot_ms), keeper.timeline.at(as_of)))
+                if self._setup.confirms is not None and self._watch.look_again:
+                    self._setup.confirms.confirm(as_of + 1)
             case LinkReport(boot_ms, "board", up, why):
                 self._link(keeper.timeline.at(boot_ms), up, why)
             case LinkReport(_, part, up, why):

@@ -26,6 +26,8 @@ class CaptureAsked:
 
 #: A hand can lift a piece and put it elsewhere within this time; a board that may lag by more hides such a change.
 QUICK_HAND_MS = 300
+#: So many looks after a press that see the same are sure.
+SURE_LOOKS = 2
 #: So long after lost bytes the board may still have to say where the pieces stand.
 GAP_MS = 1_000
 #: So long a press that is legal with some promotion pieces waits for the player to say which one it was.
@@ -45,11 +47,13 @@ class Presses(QuietPoints):
         self._later: list[Press] = []  # presses after the one that waits, sides in turn
         self._shown: Ply | None = None  # the candidate that the board has shown for the waiting press
         self._judge_at = 0  # when the waiting press is judged at the latest
-        self._known_until = 0  # everything from before was told
+        self._shown_choices: tuple[chess.Move, ...] = ()
+        self._looks: list[int] = []  # everything from before these was told, and nothing new since the first
         self._gap_until = 0  # bytes were lost: what stands on the board is told until then
         self._last_press: Press | None = None  # the one that completed the last move, as long as it may slide on
 
     def _change(self, t: int, sight: Sight) -> None:
+        self._looks.clear()
         super()._change(t, sight)
         if self._gesture is not None:
             self._later.clear()
@@ -67,7 +71,9 @@ class Presses(QuietPoints):
 
     def _note_shown(self) -> None:
         if len(self.reading.plies) == 1 and not self.reading.in_hand:
-            self._shown = self.reading.plies[0]
+            self._shown, self._shown_choices = self.reading.plies[0], ()
+        elif self.reading.choices:
+            self._shown, self._shown_choices = None, self.reading.choices
 
     def _settle(self, t: int) -> None:
         super()._settle(t)
@@ -109,29 +115,35 @@ class Presses(QuietPoints):
 
     def _wait(self, press: Press) -> None:
         self._press, self._judge_at, self._shown = press, press.t + self.policy.press_grace_ms, None
+        self._shown_choices = ()
         self._note_shown()
 
     def _ready_for_press(self) -> bool:
         """Whether a waiting press need not wait: a move that is answered or cannot go on, or a board that rests.
 
         A board that lags by more than a quick hand needs is not trusted before the grace time is over, or before it has
-        told everything up to the press.
+        told everything up to the press. A piece that one look misses makes a capture of a quiet move: what rests on an
+        empty square alone needs two looks.
         """
         plies = self.reading.plies
-        lagging = self.policy.lagging and not self._told_all()
+        looks = sum(look >= self._press.t for look in self._looks) if self._press is not None else 0
+        lagging = self.policy.lagging and not looks
+        if not plies:
+            return bool(self.reading.choices) and looks >= SURE_LOOKS
         if lagging and self.policy.press_grace_ms > QUICK_HAND_MS:
             return False
         if lagging and self.reading.in_hand:
             return False
         if len(plies) != 1 or self.reading.in_hand:
-            return bool(plies)
+            return True
         # Where a completed move is final and nothing lags, what stands there at the press is the move.
         rests = not lagging and (self._settled or self.policy.final_press)
-        return not self.unseen and (rests or not may_go_on(self.board, plies[0].move))
+        return (not self.unseen or looks >= SURE_LOOKS) and (rests or not may_go_on(self.board, plies[0].move))
 
-    def _told_all(self) -> bool:
-        """Whether everything up to the waiting press was told."""
-        return self._press is not None and self._known_until >= self._press.t
+    @property
+    def look_again(self) -> bool:
+        """Whether another look at the board may tell what the waiting press means."""
+        return self._press is not None and (self.unseen or bool(self.reading.choices))
 
     def _pressed_out_of_turn(self, press: Press) -> None:
         """The side not to move pressed: his answer stands there already, or he has moved out of turn, or nothing."""
@@ -171,11 +183,13 @@ class Presses(QuietPoints):
         elif self.reading.plies:
             self._commit(t, self.reading.plies[0], press)
         elif self.reading.choices:
-            self._ask_capture(t, press)
+            self._ask_capture(t, press, self.reading.choices)
         elif self.reading.same:
             self._alert(t, "no_move_made", side=press.side, pressed_at=press.t)
         elif self._shown is not None and self._answer_begun(self._shown):
             self._commit(t, self._shown, press)
+        elif choices := self._choices_left():
+            self._ask_capture(t, press, choices)
         else:
             self._illegal_press(t, press)
         if self._press is None and self._capture is None:
@@ -197,10 +211,15 @@ class Presses(QuietPoints):
         fallen = accident and not self.eyes.sight.wrong(there, self.eyes.dead) & self.eyes.sight.occupied
         return fallen and not may_go_on(self.board, shown.move)
 
-    def _ask_capture(self, t: int, press: Press) -> None:
-        self._capture = CaptureAsked(press, self.reading.choices, t)
+    def _choices_left(self) -> tuple[chess.Move, ...]:
+        """The captures between which the board left a choice, if the opponent's hand is all that has come since."""
+        moves = (Ply(move) for move in self._shown_choices)
+        return tuple(ply.move for ply in moves if self._answer_begun(ply))
+
+    def _ask_capture(self, t: int, press: Press, choices: tuple[chess.Move, ...]) -> None:
+        self._capture = CaptureAsked(press, choices, t)
         targets = chess.BB_EMPTY
-        for move in self.reading.choices:
+        for move in choices:
             targets |= chess.BB_SQUARES[move.to_square]
         self._alert(t, "capture_ambiguous", side=press.side, squares=names(targets), pressed_at=press.t)
 

@@ -150,7 +150,7 @@ class Watch(Presses):
         self._pass(t)
         if self._capture is not None:
             return self._keep("still", t, as_of)
-        self._known_until = max(self._known_until, as_of)
+        self._looks.append(as_of)
         self._judge_ready(t)
         return self._drain()
 
