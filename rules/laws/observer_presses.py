@@ -44,6 +44,7 @@ class Presses(QuietPoints):
     def __init__(self, sensor: Sensor, record: chess.Board | None, policy: Policy, rotated: bool | None) -> None:
         super().__init__(sensor, record, policy, rotated)
         self._capture: CaptureAsked | None = None
+        self._piece: int | None = None  # since when the waiting press waits for an open promotion piece
         self._later: list[Press] = []  # presses after the one that waits, sides in turn
         self._shown: Ply | None = None  # the candidate that the board has shown for the waiting press
         self._judge_at = 0  # when the waiting press is judged at the latest
@@ -81,10 +82,12 @@ class Presses(QuietPoints):
 
     def _judge_ready(self, t: int) -> None:
         """Judges the waiting press, and those after it, if the board makes sense of it already, or at last."""
-        while self._press is not None:
+        judged: Press | None = None
+        while self._press is not None and self._press is not judged and self._piece is None:
             overdue = t >= self._press.t + self.policy.press_grace_ms and bool(self.reading.plies)
             if not overdue and not self._ready_for_press():
                 return
+            judged = self._press
             self._judge_press(t)
 
     def _commit(self, t: int, ply: Ply, press: Press | None = None, replaces: bool = False) -> None:
@@ -109,6 +112,8 @@ class Presses(QuietPoints):
             return
         if self._press is not None:
             self._judge_press(press.t)  # the press before this one waits no longer
+            if self._press is not None:
+                return
         self._wait(press)
         if self.policy.press_grace_ms == 0 or self._ready_for_press():
             self._judge_press(press.t)
@@ -168,14 +173,15 @@ class Presses(QuietPoints):
             return
         if not self.reading.plies:
             self._read(t, at_press=True)
-        if self._later and not self.reading.plies and t < self._later[-1].t + self.policy.press_grace_ms:
+        shown = self.reading.plies or self.reading.choices
+        if self._later and not shown and t < self._later[-1].t + self.policy.press_grace_ms:
             self._judge_at = self._later[-1].t + self.policy.press_grace_ms
             return
-        until = self._gap_until
-        if not self.reading.explained and self.promotion is not None and self._other_promotions(at_press=True):
-            until = max(until, self._press.t + PROMOTION_MS)
-        if not self.reading.plies and t < until:
-            self._judge_at = until
+        if not self.reading.plies and t < self._gap_until:
+            self._judge_at = self._gap_until
+            return
+        if not self.reading.explained and t < self._press.t + PROMOTION_MS and self._depends_on_promotions():
+            self._piece = t
             return
         press, self._press = self._press, None
         if len(self.reading.plies) > 1:

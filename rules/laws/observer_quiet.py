@@ -21,7 +21,7 @@ from rules.laws.observer_explain import (
     two_plies,
 )
 from rules.laws.observer_eyes import FLICKER_CHANGES
-from rules.laws.observer_occupancy import touched
+from rules.laws.observer_occupancy import since_as_recorded, touched
 from rules.laws.observer_reader import Press, Reader
 from rules.laws.observer_reading import Reading
 from rules.laws.observer_record import Policy, Shown
@@ -75,7 +75,8 @@ class QuietPoints(Reader):
         self.eyes.suspect &= self.eyes.sight.wrong(self.board) | self.eyes.flickering
         if not self.reading.in_hand:
             self._told.clear()
-        if self._disturbed and len(self.reading.plies) < 2:  # fallen pieces may look like a move and its answer
+        # Fallen pieces may look like a capture, or like a move and its answer.
+        if self._disturbed and (self.reading.same or (len(self.reading.plies) == 1 and self.rests)):
             self._disturbed = False
             self._alert(t, "board_restored")
         if self._setting_up:
@@ -91,7 +92,7 @@ class QuietPoints(Reader):
         """A move that was answered, that ends the game, or at a table without a clock, is certain now."""
         if self.reading.same:
             self._undone = 0
-        while len(self.reading.plies) > 1 and not self._disturbed:
+        while len(self.reading.plies) > 1 and not self._disturbed and self._answer_seen():
             self._commit_answered(t)
         if len(self.reading.plies) != 1 or self.reading.in_hand:
             return
@@ -105,6 +106,11 @@ class QuietPoints(Reader):
             self._alerted = False  # a slide may have stopped here: time must tell
         elif not ply.options and (there.is_checkmate() or there.is_stalemate()):
             self._commit(t, ply)
+
+    def _answer_seen(self) -> bool:
+        """Whether the answer came down somewhere: two pieces in the air may look like two captures."""
+        answer = chess.BB_SQUARES[self.reading.plies[1].move.to_square]
+        return self.eyes.sensor == "identified" or bool(answer & touched(since_as_recorded(self.eyes.past, self.board)))
 
     def _commit_loosely(self, t: int, ply: Ply) -> None:
         """Without a clock: the move counts, but the hand may slide on."""

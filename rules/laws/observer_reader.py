@@ -63,6 +63,11 @@ class Reader(RecordKeeper):
             return False
         return not chess.BB_SQUARES[plies[0].move.to_square] & touched(self.eyes.past)
 
+    @property
+    def rests(self) -> bool:
+        """Whether the board has been quiet, with no piece in the air that could still go on."""
+        return self._settled and not self.reading.in_hand and not self.unseen
+
     def _change(self, t: int, sight: Sight) -> None:
         """The board is different from `t` on."""
         self.eyes.see(t, sight)
@@ -130,7 +135,8 @@ class Reader(RecordKeeper):
 
     def _other_promotions(self, at_press: bool) -> list[tuple[chess.PieceType, chess.Board, Reading]]:
         """The pieces that an open promotion may be as well and with which the board makes sense, with that sense."""
-        assert self.promotion is not None
+        if self.promotion is None:
+            return []
         now = self.board.move_stack[self.promotion.ply - 1].promotion
         others = tuple(piece for piece in self.promotion.options if piece != now)
         found = []
@@ -140,6 +146,11 @@ class Reader(RecordKeeper):
             if board is not None and reading.plies and not reading.in_hand:
                 found.append((piece, board, reading))
         return found
+
+    def _depends_on_promotions(self) -> bool:
+        """Whether the board makes sense with other pieces for the open promotions, one or several."""
+        readings = (read(self.eyes, board, self._before(), at_press=True) for board in self._promoted_otherwise())
+        return any(reading.plies and not reading.in_hand for reading in readings)
 
     def _try_rotated(self, t: int) -> None:
         """Nobody knows how the board lies, and the move on it makes sense the other way round only."""

@@ -5,7 +5,9 @@ First rung of the ladder that ends in `observer_watch.Watch`; each class adds on
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Literal
 
 import chess
@@ -13,6 +15,9 @@ import chess
 from rules.laws.observer_alerts import Alert, Code, Result
 from rules.laws.observer_explain import Ply
 from rules.laws.sides import Side
+
+#: So many open promotions are looked at together.
+MOST_OPEN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +172,22 @@ class RecordKeeper:
             board.push(move)
         return board
 
+    def _promoted_otherwise(self) -> Iterator[chess.Board]:
+        """The record with every other choice of pieces for all open promotions after which its moves are legal."""
+        if self.promotion is None:
+            return
+        open_ones = [self.promotion, *self._promotions][:MOST_OPEN]
+        first = min(promotion.ply for promotion in open_ones) - 1
+        for pieces in product(*(promotion.options for promotion in open_ones)):
+            board, moves = self.board.copy(), list(self.board.move_stack)
+            for _undo in moves[first:]:
+                board.pop()
+            for promotion, piece in zip(open_ones, pieces, strict=True):
+                was = moves[promotion.ply - 1]
+                moves[promotion.ply - 1] = chess.Move(was.from_square, was.to_square, piece)
+            if moves != self.board.move_stack and all(_pushed(board, move) for move in moves[first:]):
+                yield board
+
     def _set_promotion(self, t: int, board: chess.Board, left: tuple[chess.PieceType, ...]) -> None:
         """Takes `board`, the record with another promotion piece; `left` are the pieces that it may still be."""
         assert self.promotion is not None
@@ -206,6 +227,14 @@ class RecordKeeper:
     def _drain(self) -> list[Output]:
         out, self._out = self._out, []
         return out
+
+
+def _pushed(board: chess.Board, move: chess.Move) -> bool:
+    """Makes a move if it is legal; whether it is."""
+    legal = board.is_legal(move)
+    if legal:
+        board.push(move)
+    return legal
 
 
 def _ending_nothing(board: chess.Board, ply: Ply) -> Ply:

@@ -14,27 +14,25 @@ Theory of operation
   from then on, until they fit again: a dead sensor does not stop a game.
 * A certain move is never rewritten by itself, and nothing is decided while the link is down; presses are kept, and the
   dump after it decides (`observer_resync`).
-* While it is asked which capture was made, play goes on. What happens is kept and played again from the question on
-  when the answer is there, or when it makes sense after one of the captures only (`_Meanwhile`).
+* While it is asked which capture was made, or which piece a pawn became, play goes on. What happens is kept and played
+  again from the question on when the answer is there, or when it makes sense after one of the answers only.
 
-The machine is a ladder of classes, each with one idea: `RecordKeeper` → `Reader` → `QuietPoints` → `Presses` → `Watch`.
+The machine is a ladder of classes, each with one idea: `RecordKeeper` → `Reader` → `QuietPoints` → `Presses` → `Kept` →
+`Watch`.
 It is mutable and does no I/O: each input is given with its time in ms and returns what follows, oldest first.
 """
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
 
 import chess
 
 from rules.laws import observer_start as start
-from rules.laws.observer_alerts import Alert, Code
-from rules.laws.observer_explain import PROMOTIONS, Ply, may_go_on
+from rules.laws.observer_explain import Ply, may_go_on
+from rules.laws.observer_kept import Kept
 from rules.laws.observer_occupancy import lifted_in_order
-from rules.laws.observer_presses import GAP_MS, Presses
+from rules.laws.observer_presses import GAP_MS, PROMOTION_MS
 from rules.laws.observer_quiet import GESTURE_MS
 from rules.laws.observer_reader import Press
 from rules.laws.observer_reading import Reading
@@ -44,29 +42,9 @@ from rules.laws.sides import Side
 
 _YES = ("yes", "true", "accept", "granted", "rotated")
 _NO = ("no", "false", "none", "denied")
-#: Alerts that a guess about an open question must not lead to.
-_SENSELESS: frozenset[Code] = frozenset({
-    "illegal_position", "illegal_move", "no_move_made", "wrong_turn", "takeback", "piece_extra", "piece_missing",
-    "piece_swap_suspected", "promotion_pawn_left",
-})  # fmt: skip
 
 
-#: So many inputs after a question are played again to see what they make certain; with more, only people can tell.
-MOST_TRIED = 120
-#: So many are kept for the answer; what comes after them counts as one look at the board.
-MOST_KEPT = 1_000
-
-
-@dataclass(slots=True)
-class _Meanwhile:
-    """What happened since a question was asked: `before` is the watch as it was then, `inputs` came after it."""
-
-    before: Watch
-    inputs: list[tuple[str, int, tuple[Any, ...]]] = field(default_factory=list)
-    pressed_at: int = 0
-
-
-class Watch(Presses):
+class Watch(Kept):
     """See the theory of operation. `rotated` is None when nobody knows how the board lies.
 
     `record` is None when no game is known yet; else it starts as the position given and grows. `due` is the next time
@@ -82,8 +60,6 @@ class Watch(Presses):
     ) -> None:
         super().__init__(sensor, record, policy or Policy(), rotated)
         self._first_look = True
-        self._link_up = True
-        self._meanwhile: _Meanwhile | None = None
 
     # -- inputs -------------------------------------------------------------------------------------------------------
 
@@ -95,14 +71,14 @@ class Watch(Presses):
     def lift(self, t: int, square: chess.Square) -> list[Output]:
         """A square of the board became empty."""
         self._pass(t)
-        if self._capture is not None:
+        if self.kept:
             return self._keep("lift", t, square)
         return self._seen(t, self.eyes.sight.lifted(self.eyes.true(square)))
 
     def place(self, t: int, square: chess.Square, letter: str = "?") -> list[Output]:
         """A piece (FEN letter, "?" where the sensor cannot tell) stands on a square."""
         self._pass(t)
-        if self._capture is not None:
+        if self.kept:
             return self._keep("place", t, square, letter)
         return self._seen(t, self.eyes.sight.placed(self.eyes.true(square), letter))
 
@@ -115,7 +91,7 @@ class Watch(Presses):
     def show(self, t: int, raw: Sight) -> list[Output]:
         """A full dump of the board, in the board's own squares."""
         self._pass(t)
-        if self._capture is not None:
+        if self.kept:
             return self._keep("show", t, raw)
         if self._first_look or self._turned_round(raw):
             self._look_first(t, raw)
@@ -137,7 +113,7 @@ class Watch(Presses):
     def press(self, t: int, side: Side) -> list[Output]:
         """`side` pressed the clock at `t`."""
         self._pass(t)
-        if self._capture is not None:
+        if self.kept:
             return self._keep("press", t, side)
         if not self._link_up or self._resync:
             self._missed_presses.append(Press(t, side))
@@ -148,7 +124,7 @@ class Watch(Presses):
     def still(self, t: int, as_of: int) -> list[Output]:
         """At `t` it is known that every change of the board from before `as_of` was told."""
         self._pass(t)
-        if self._capture is not None:
+        if self.kept:
             return self._keep("still", t, as_of)
         self._looks.append(as_of)
         self._judge_ready(t)
@@ -162,7 +138,7 @@ class Watch(Presses):
     def link(self, t: int, up: bool) -> list[Output]:
         """The cable to the board was lost or found again. A dump (`show`) must follow its return."""
         self._pass(t)
-        if self._capture is not None:
+        if self.kept:
             return self._keep("link", t, up)
         if up != self._link_up:
             self._link_up = up
@@ -193,7 +169,7 @@ class Watch(Presses):
         dead (a square whose sensor is broken), result (no: the game goes on), resync (the moves in UCI or SAN).
         """
         self._pass(t)
-        if self._capture is not None and "capture" not in ask:
+        if self.kept and ("capture" if self._capture is not None else "promotion") not in ask:
             return self._keep("answer", t, ask, value)
         for name, take in self._answers().items():
             if name in ask:
@@ -206,7 +182,7 @@ class Watch(Presses):
         self._set_record(record)
         self.result, self._proposed = None, False
         self._capture, self._press, self._loose, self._undone = None, None, False, 0
-        self._meanwhile = None
+        self._piece = self._meanwhile = None
         self._later.clear()
         self._resync = self._resync_asked = self._deaf = self._disturbed = False
         self._missed_presses.clear()
@@ -218,98 +194,6 @@ class Watch(Presses):
         self._start_told = False
         self._look_again(t)
         return self._drain()
-
-    # -- while a capture is asked for ---------------------------------------------------------------------------------
-
-    def _keep(self, name: str, t: int, *given: Any) -> list[Output]:
-        """An input that can be judged when the question is answered; the eyes stay open."""
-        if self._meanwhile is None:
-            self._meanwhile = _Meanwhile(copy.deepcopy(self))
-        if len(self._meanwhile.inputs) < MOST_KEPT:
-            self._meanwhile.inputs.append((name, t, given))
-        eyes = self.eyes
-        match name:
-            case "lift":
-                sight = eyes.sight.lifted(eyes.true(given[0]))
-            case "place":
-                sight = eyes.sight.placed(eyes.true(given[0]), given[1])
-            case "show":
-                sight = given[0].rotated() if eyes.rotated else given[0]
-            case _:
-                sight = eyes.sight
-        if sight != eyes.sight:
-            eyes.see(t, sight)
-        if name == "press":
-            self._meanwhile.pressed_at = t
-        if name == "link":
-            self._link_up = given[0]
-        self._settled = False
-        return self._drain()
-
-    def _after_answer(self, t: int, move: chess.Move) -> tuple[Watch, list[Output]]:
-        """The same as `_after_capture`, with those promotion pieces only that what was played since makes sense after.
-
-        If none does, all of them are left.
-        """
-        if not move.promotion:
-            return self._after_capture(t, move)
-        pieces = PROMOTIONS
-        if self._meanwhile is None or len(self._meanwhile.inputs) <= MOST_TRIED:
-            tried = {piece: self._after_capture(t, move, (piece,)) for piece in PROMOTIONS}
-            pieces = tuple(piece for piece, (watch, said) in tried.items() if watch._makes_sense(said)) or PROMOTIONS
-        return self._after_capture(t, move, pieces)
-
-    def _after_capture(
-        self, t: int, move: chess.Move, pieces: tuple[chess.PieceType, ...] = ()
-    ) -> tuple[Watch, list[Output]]:
-        """The watch if `move` was the capture that is asked for, and what it has said since, up to `t`.
-
-        `pieces` are what the pawn may have become with it.
-        """
-        inputs = self._meanwhile.inputs if self._meanwhile is not None else []
-        watch = copy.deepcopy(self._meanwhile.before if self._meanwhile is not None else self)
-        question, watch._capture, watch._meanwhile = watch._capture, None, None
-        assert question is not None
-        options = pieces if len(pieces) > 1 else ()
-        move = chess.Move(move.from_square, move.to_square, pieces[0] if pieces else None)
-        watch.reading = Reading()
-        watch._commit(question.t, Ply(move, question.press.t, options), question.press)
-        said = watch._drain()
-        for name, at, given in inputs:
-            said += getattr(watch, name)(at, *given)
-        if len(inputs) >= MOST_KEPT:
-            said += watch._seen(t, self.eyes.sight)
-        return watch, said + watch.at(t)
-
-    def _go_on(self, watch: Watch, said: list[Output]) -> None:
-        """The question is answered: what was found with the answer is what happened."""
-        said = self._out + said
-        vars(self).update(vars(watch))
-        self._out = said
-
-    def _try_captures(self, t: int) -> None:
-        """The board is quiet: perhaps what was played since makes sense after one of the captures only."""
-        self._settled = True
-        question = self._capture
-        many = self._meanwhile is not None and len(self._meanwhile.inputs) > MOST_TRIED
-        if question is None or not self._link_up or many:
-            return
-        possible = {}
-        for move in question.moves:
-            if (move.from_square, move.to_square) not in possible:
-                watch, said = self._after_answer(t, move)
-                if watch._makes_sense(said):
-                    possible[move.from_square, move.to_square] = watch, said
-        if len(possible) == 1:
-            ((watch, said),) = possible.values()
-            plies = len(watch.board.move_stack) - len(self.board.move_stack) + len(watch.candidate)
-            if plies > 1 and watch.rests and watch._capture is None:
-                self._go_on(watch, said)
-
-    def _makes_sense(self, said: list[Output]) -> bool:
-        """Whether everything is explained, or may still come to be."""
-        alarmed = any(isinstance(output, Alert) and output.code in _SENSELESS for output in said)
-        return not alarmed and (self.reading.explained or self._capture is not None)
 
     # -- what is known ------------------------------------------------------------------------------------------------
 
@@ -324,13 +208,8 @@ class Watch(Presses):
         """The squares whose pieces were lifted since the last move of the record, first ones first."""
         return lifted_in_order(self.eyes.past, self.eyes.since, self.board) if self.record is not None else ()
 
-    @property
-    def rests(self) -> bool:
-        """Whether the board has been quiet, with no piece in the air that could still go on."""
-        return self._settled and not self.reading.in_hand and not self.unseen
-
     def ends(self, t: int) -> bool:
-        """Whether what stands there at `t` may end the game without a press: it rests, and would have slid on by now."""
+        """Whether what stands there at `t` may end the game without a press: it rests, and no slide goes on."""
         if not self.rests or len(self.candidate) != 1:
             return False
         stood = t - self.eyes.since >= self.policy.illegal_alert_ms
@@ -372,11 +251,13 @@ class Watch(Presses):
 
     def _timers(self) -> list[tuple[int, Callable[[int], None]]]:
         timers: list[tuple[int, Callable[[int], None]]] = []
-        if self._capture is not None:
+        if self.kept:
             if not self._settled:
                 pressed_at = self._meanwhile.pressed_at if self._meanwhile is not None else 0
                 quiet = max(self.eyes.since + self.policy.settle_ms, pressed_at + self.policy.press_grace_ms + 1)
-                timers.append((quiet, self._try_captures))
+                timers.append((quiet, self._try_answers))
+            if self._piece is not None and self._press is not None:
+                timers.append((self._press.t + PROMOTION_MS, self._no_answer))
             return timers
         if self._press is not None:
             timers.append((self._judge_at, self._judge_press))
@@ -411,11 +292,10 @@ class Watch(Presses):
         if self.promotion is None or letter not in ("q", "r", "b", "n"):
             return
         piece = chess.PIECE_SYMBOLS.index(letter)
-        board = self._promoted_to(piece)
-        if board is not None:
-            self._set_promotion(t, board, (piece,))
-            self._look_again(t)
-            self._judge_ready(t)
+        if self._piece is not None:
+            self._go_on(*self._after_piece(t, piece))
+        else:
+            self._became(t, piece)
 
     def _answer_capture(self, t: int, value: object) -> None:
         question = self._capture
