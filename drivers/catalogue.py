@@ -53,9 +53,10 @@ class BoardKind:
     """A row of the boards; times in ms.
 
     `sensor` is what its reports can tell, `settle_ms` its quiet time, `grace_ms` how far a press may be ahead of the
-    report of the move at most: a board that confirms its reports is not waited for longer than it needs. `plug_in`
-    opens the address; `simulate` gives driver and hands for a speed of chess time. `port` says that the simulated board
-    has one that another program could open too.
+    report of the move at most: a board that confirms its reports is not waited for longer than it needs. `checked` is
+    one whose changes are believed when it has confirmed them, because they have no checksum. `plug_in` opens the
+    address; `simulate` gives driver and hands for a speed of chess time. `port` says that the simulated board has one
+    that another program could open too.
     """
 
     form: Form
@@ -64,6 +65,7 @@ class BoardKind:
     sensor: Sensor = "identified"
     settle_ms: int = 300
     grace_ms: int = 250
+    checked: bool = False
     port: bool = True
     pins: Callable[[str], tuple[int, ...]] = lambda _address: ()
 
@@ -216,8 +218,8 @@ def _rocker() -> Any:
 
 
 BOARDS: Mapping[str, BoardKind] = {
-    "dgt": BoardKind(SERIAL, _dgt_at, _dgt, grace_ms=300),
-    "dgt-bluetooth": BoardKind(RFCOMM, _dgt_bluetooth_at, _dgt, settle_ms=600, grace_ms=700),
+    "dgt": BoardKind(SERIAL, _dgt_at, _dgt, grace_ms=300, checked=True),
+    "dgt-bluetooth": BoardKind(RFCOMM, _dgt_bluetooth_at, _dgt, settle_ms=600, grace_ms=600, checked=True),
     "chesslink": BoardKind(SERIAL, _chesslink_at, _chesslink, grace_ms=100),
     "certabo": BoardKind(SERIAL, _certabo_at, _certabo, settle_ms=400, grace_ms=800),
     "sentio": BoardKind(SERIAL, _certabo_at, _sentio, "occupancy", settle_ms=400, grace_ms=500),

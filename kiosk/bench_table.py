@@ -90,7 +90,9 @@ class BenchTable:
         row = BOARDS[self.kind]
         outbox, timeline = Outbox.open(self.folder / f"{self.kind}.db"), Timeline()
         board, hands = simulated_board(self.kind)
-        setup = BoardSetup(row.sensor, row.settle_ms, row.grace_ms, lagging=True, confirms=cast(Confirms, board))
+        setup = BoardSetup(
+            row.sensor, row.settle_ms, row.grace_ms, lagging=True, confirms=cast(Confirms, board), checked=row.checked
+        )
         core = TableCore(outbox, timeline, "boot", setup)
         clock, panel = simulated_clock("plungers")
         hands.set_up(chess.STARTING_BOARD_FEN)

@@ -167,6 +167,9 @@ class SerialBoard:
     def tick(self, now_ms: int, sink: Sink) -> None:
         """Called a few times a second while the line is open."""
 
+    def _due(self, now_ms: int) -> int | None:
+        """When `tick` has something to do sooner than usual."""
+
     @property
     def torn(self) -> bool:
         """Whether a message has begun that has not ended yet."""
@@ -271,9 +274,10 @@ class SerialBoard:
 
     def _patience_s(self, now: int, usual: float) -> float:
         """How long to wait for bytes: until the next question is due, or the next command may be sent, at most."""
-        due = self._fence.next(now) if self.question else None
-        if due is None and self._queue and self._free_at > now:
-            due = self._free_at
+        times = [self._fence.next(now) if self.question else None, self._due(now)]
+        if self._queue and self._free_at > now:
+            times.append(self._free_at)
+        due = min((t for t in times if t is not None), default=None)
         return usual if due is None else min(usual, max(0.001, (due - now) / 1000))
 
     def _write(self, port: Port, now: int) -> None:

@@ -66,7 +66,8 @@ class BoardSetup:
 
     `settle_ms` is in ms of chess time, `grace_ms` what a press may be ahead of the board's report. `recall` is a board
     that remembers by itself what happened to it. A `lagging` one may show at a press where a sliding piece was before;
-    `confirms` is one that says when it has told everything, so that a press need not wait for the whole of `grace_ms`.
+    `confirms` is one that says when it has told everything, so that a press need not wait for the whole of `grace_ms`;
+    a `checked` one tells no change for certain before it has said that.
     A simulated one, and the hands at it, may be held up by a busy machine between two touches for `held_up_ms` of real
     time: until then nothing rests. Squares in `dead` are not looked at, nor those that an arbiter has marked: they are
     in the file `marked`.
@@ -80,6 +81,7 @@ class BoardSetup:
     recall: Recall | None = None
     lagging: bool = False
     confirms: Confirms | None = None
+    checked: bool = False
     held_up_ms: int = 0
     marked: Path | None = None
 
@@ -119,6 +121,8 @@ class AtBoard:
             press_grace_ms=int(setup.grace_ms * speed),
             final_press=True,
             lagging=setup.lagging,
+            confirms=setup.lagging and setup.confirms is not None,
+            checked=setup.lagging and setup.confirms is not None and setup.checked,
         )
         self._sensor: Sensor = setup.sensor
         self._game = ""

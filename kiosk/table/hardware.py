@@ -242,7 +242,9 @@ def setup_of(config: TableConfig) -> BoardSetup:
         return BoardSetup(
             board.sensor, board.settle_ms, SIMULATED_GRACE_MS, turned, config.dead_squares, held_up_ms=HELD_UP_MS
         )
-    return BoardSetup(board.sensor, board.settle_ms, board.grace_ms, turned, config.dead_squares, lagging=True)
+    return BoardSetup(
+        board.sensor, board.settle_ms, board.grace_ms, turned, config.dead_squares, lagging=True, checked=board.checked
+    )
 
 
 def plug_in(config: TableConfig) -> Hardware:

@@ -51,6 +51,7 @@ class Kept(Presses):
         super().__init__(sensor, record, policy, rotated)
         self._link_up = True
         self._meanwhile: _Meanwhile | None = None
+        self._future = False  # this is what would be, after an answer
 
     @property
     def kept(self) -> bool:
@@ -87,7 +88,9 @@ class Kept(Presses):
         return self._drain()
 
     def _as_it_was(self) -> Kept:
-        return copy.deepcopy(self._meanwhile.before if self._meanwhile is not None else self)
+        watch = copy.deepcopy(self._meanwhile.before if self._meanwhile is not None else self)
+        watch._future = True
+        return watch
 
     def _again(self, t: int, watch: Kept, said: list[Output]) -> Future:
         """Plays what was kept again, after an answer that `watch` has taken, up to `t`."""
@@ -102,7 +105,8 @@ class Kept(Presses):
         """The question is answered: what was found with the answer is what happened."""
         said = self._out + said
         vars(self).update(vars(watch))
-        self._out = said
+        self._out, self._future = said, False
+        self._settled = self._settled and not self.kept
 
     # -- which capture it was -----------------------------------------------------------------------------------------
 
@@ -166,7 +170,7 @@ class Kept(Presses):
     def _try_answers(self, t: int) -> None:
         """The board is quiet: perhaps what was played since makes sense after one of the answers only."""
         self._settled = True
-        if not self._link_up or self._many:
+        if not self._link_up or self._many or self._future:
             return
         possible = {key: future for key, future in self._futures(t).items() if future[0]._makes_sense(future[1])}
         if len(possible) == 1:
@@ -178,7 +182,7 @@ class Kept(Presses):
     def _futures(self, t: int) -> dict[tuple[int, ...], Future]:
         if self._capture is None:
             options = self.promotion.options if self.promotion is not None else ()
-            return {(piece,): self._after_piece(t, piece) for piece in options}
+            return {(piece,): self._after_piece(t, piece) for piece in options if self._promoted_to(piece) is not None}
         moves = {(move.from_square, move.to_square): move for move in reversed(self._capture.moves)}
         return {squares: self._after_answer(t, move) for squares, move in moves.items()}
 

@@ -26,6 +26,10 @@ class CaptureAsked:
 
 #: A hand can lift a piece and put it elsewhere within this time; a board that may lag by more hides such a change.
 QUICK_HAND_MS = 300
+#: A board that confirms what it shows is waited for so much longer than the grace time.
+CONFIRM_MS = 400
+#: So long after its press a move may be told by halves, on a board that lags.
+UNDER_WAY_MS = 1_000
 #: So many looks after a press that see the same are sure.
 SURE_LOOKS = 2
 #: So long after lost bytes the board may still have to say where the pieces stand.
@@ -49,12 +53,10 @@ class Presses(QuietPoints):
         self._shown: Ply | None = None  # the candidate that the board has shown for the waiting press
         self._judge_at = 0  # when the waiting press is judged at the latest
         self._shown_choices: tuple[chess.Move, ...] = ()
-        self._looks: list[int] = []  # everything from before these was told, and nothing new since the first
         self._gap_until = 0  # bytes were lost: what stands on the board is told until then
         self._last_press: Press | None = None  # the one that completed the last move, as long as it may slide on
 
     def _change(self, t: int, sight: Sight) -> None:
-        self._looks.clear()
         super()._change(t, sight)
         if self._gesture is not None:
             self._later.clear()
@@ -84,7 +86,7 @@ class Presses(QuietPoints):
         """Judges the waiting press, and those after it, if the board makes sense of it already, or at last."""
         judged: Press | None = None
         while self._press is not None and self._press is not judged and self._piece is None:
-            overdue = t >= self._press.t + self.policy.press_grace_ms and bool(self.reading.plies)
+            overdue = bool(self.reading.plies) and t >= self._wait_until(self._press)
             if not overdue and not self._ready_for_press():
                 return
             judged = self._press
@@ -111,12 +113,30 @@ class Presses(QuietPoints):
                 self._later.append(press)
             return
         if self._press is not None:
-            self._judge_press(press.t)  # the press before this one waits no longer
-            if self._press is not None:
-                return
+            return  # he pushes again
         self._wait(press)
         if self.policy.press_grace_ms == 0 or self._ready_for_press():
             self._judge_press(press.t)
+
+    def _wait_until(self, press: Press) -> int:
+        """Up to when a press waits for what the board may still say, if it is not clear before what it means."""
+        grace, shown = self.policy.press_grace_ms, self.reading.plies or self.reading.choices
+        times = [press.t + grace]
+        if self.policy.confirms and not any(look >= press.t for look in self._looks):
+            times.append(press.t + grace + CONFIRM_MS)
+        if not self.reading.plies:
+            times.append(self._gap_until)
+        if self._later and not shown:
+            times.append(self._later[-1].t + grace)
+        if self.policy.lagging and not self.reading.explained and self._under_way():
+            times.append(press.t + UNDER_WAY_MS)
+        return max(times)
+
+    def _under_way(self) -> bool:
+        """Whether a move is half told: a piece is in the air, or stands on two squares."""
+        if self._shown is not None and self._answer_begun(self._shown):
+            return False
+        return self.eyes.only_lifted(self.board) or half_seen(self.board, self.eyes.sight, self.eyes.dead)
 
     def _wait(self, press: Press) -> None:
         self._press, self._judge_at, self._shown = press, press.t + self.policy.press_grace_ms, None
@@ -133,6 +153,8 @@ class Presses(QuietPoints):
         plies = self.reading.plies
         looks = sum(look >= self._press.t for look in self._looks) if self._press is not None else 0
         lagging = self.policy.lagging and not looks
+        if not self.believed:
+            return False
         if not plies:
             return bool(self.reading.choices) and looks >= SURE_LOOKS
         if lagging and self.policy.press_grace_ms > QUICK_HAND_MS:
@@ -173,12 +195,9 @@ class Presses(QuietPoints):
             return
         if not self.reading.plies:
             self._read(t, at_press=True)
-        shown = self.reading.plies or self.reading.choices
-        if self._later and not shown and t < self._later[-1].t + self.policy.press_grace_ms:
-            self._judge_at = self._later[-1].t + self.policy.press_grace_ms
-            return
-        if not self.reading.plies and t < self._gap_until:
-            self._judge_at = self._gap_until
+        until = self._wait_until(self._press)
+        if t < until and self.policy.press_grace_ms and not self._ready_for_press():
+            self._judge_at = until
             return
         if not self.reading.explained and t < self._press.t + PROMOTION_MS and self._depends_on_promotions():
             self._piece = t

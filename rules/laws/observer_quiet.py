@@ -92,6 +92,8 @@ class QuietPoints(Reader):
         """A move that was answered, that ends the game, or at a table without a clock, is certain now."""
         if self.reading.same:
             self._undone = 0
+        if not self.believed:
+            return
         while len(self.reading.plies) > 1 and not self._disturbed and self._answer_seen():
             self._commit_answered(t)
         if len(self.reading.plies) != 1 or self.reading.in_hand:

@@ -47,6 +47,7 @@ class Reader(RecordKeeper):
         self._gesture: Gesture | None = None
         self._gesture_told = False
         self._press: Press | None = None
+        self._looks: list[int] = []  # everything from before these was told, and nothing new since the first
         self._undone = 0
         self._disturbed = False
 
@@ -64,6 +65,11 @@ class Reader(RecordKeeper):
         return not chess.BB_SQUARES[plies[0].move.to_square] & touched(self.eyes.past)
 
     @property
+    def believed(self) -> bool:
+        """Whether what the board shows needs no second word, or has it."""
+        return bool(self._looks) or not self.policy.checked
+
+    @property
     def rests(self) -> bool:
         """Whether the board has been quiet, with no piece in the air that could still go on."""
         return self._settled and not self.reading.in_hand and not self.unseen
@@ -71,6 +77,7 @@ class Reader(RecordKeeper):
     def _change(self, t: int, sight: Sight) -> None:
         """The board is different from `t` on."""
         self.eyes.see(t, sight)
+        self._looks.clear()
         self._settled = self._alerted = False
         if self.record is None:
             return

@@ -26,7 +26,8 @@ class Policy:
 
     With `final_press` a pressed move is not replaced within the grace time either. On a `lagging` board, which may show
     at the press where the piece stood a moment ago, a move that could go on waits for the whole grace time, or until
-    the board has told everything up to the press (`Watch.still`).
+    the board has told everything up to the press (`Watch.still`), for which one that `confirms` is waited for a little
+    longer. On a `checked` one no change is believed before it has confirmed it.
     """
 
     commit: Literal["press", "settle"] = "press"
@@ -35,6 +36,8 @@ class Policy:
     press_grace_ms: int = 0
     final_press: bool = field(default=False, kw_only=True)
     lagging: bool = field(default=False, kw_only=True)
+    confirms: bool = field(default=False, kw_only=True)
+    checked: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,10 @@ class Watch(Kept):
         self._pass(t)
         if self.kept:
             return self._keep("still", t, as_of)
+        believed = self.believed
         self._looks.append(as_of)
+        if self._settled and not believed:
+            self._settle(t)
         self._judge_ready(t)
         return self._drain()
 
@@ -210,7 +213,7 @@ class Watch(Kept):
 
     def ends(self, t: int) -> bool:
         """Whether what stands there at `t` may end the game without a press: it rests, and no slide goes on."""
-        if not self.rests or len(self.candidate) != 1:
+        if not self.rests or not self.believed or len(self.candidate) != 1:
             return False
         stood = t - self.eyes.since >= self.policy.illegal_alert_ms
         return stood or not may_go_on(self.board, self.candidate[0].move)
@@ -292,7 +295,7 @@ class Watch(Kept):
         if self.promotion is None or letter not in ("q", "r", "b", "n"):
             return
         piece = chess.PIECE_SYMBOLS.index(letter)
-        if self._piece is not None:
+        if self._piece is not None and self._promoted_to(piece) is not None:
             self._go_on(*self._after_piece(t, piece))
         else:
             self._became(t, piece)

@@ -1,8 +1,10 @@
 """The DGT board behind a serial port: keeps the squares, reports each change, drives the clock behind it.
 
 The board is asked for its version and a full dump, put into its quiet update mode, and asked for a dump again, so that
-no change falls between. A keep-alive question every second tells a dead cable from a quiet board. The clock gets one
-command at a time (`clock_queue`). Lights are sent only to a board that is known to have them: plain boards may stall.
+no change falls between. A change comes in a message without a checksum, so a dump is asked for when the board is quiet
+again: what both say is confirmed (`StillReport`), what two dumps say is believed. A keep-alive question every second
+tells a dead cable from a quiet board. The clock gets one command at a time (`clock_queue`). Lights are sent only to a
+board that is known to have them: plain boards may stall.
 """
 
 from __future__ import annotations
@@ -12,15 +14,18 @@ from collections.abc import Sequence
 from drivers.boards.dgt import clock
 from drivers.boards.dgt import protocol as dgt
 from drivers.boards.dgt.clock_queue import ClockQueue
+from drivers.boards.fence import LOST_MS
 from drivers.boards.placement import placement
 from drivers.boards.serial_board import SerialBoard, World
-from drivers.interfaces import BatteryReport, BoardReport, ClockReport, GapReport, Sink
+from drivers.interfaces import BatteryReport, BoardReport, ClockReport, GapReport, Sink, StillReport
 from rules.laws.events import Side
 
 KEEP_ALIVE_MS = 1_000
 VERSION_MS = 2_000
 BATTERY_MS = 60_000
 COMMAND_GAP_S = 0.1
+#: So long after a change a dump is asked for, if nothing else has changed by then.
+CHECK_MS = 20
 #: A full scan of the squares takes 200 to 250 ms, over Bluetooth twice as long.
 SCAN_MS = 250
 
@@ -57,6 +62,9 @@ class DgtBoard(SerialBoard):
         self._white_left = white_left
         self._reader = dgt.Reader()
         self._squares: list[str] = []
+        self._doubted: dict[int, str] = {}  # what the last dump said else
+        self._check_at: int | None = None
+        self._checks: list[int] = []  # when those dumps were asked for that have not come yet
         self._asked = self._asked_version = self._asked_battery = 0
         self._battery = False
         self._shown: clock.ClockTime | None = None
@@ -65,7 +73,7 @@ class DgtBoard(SerialBoard):
 
     def ask_board(self) -> None:
         """Asks for a full dump: after a press, or when the squares explain nothing."""
-        self.send(dgt.SEND_BOARD)
+        self._check(self._world.now_ms())
 
     def ask_memory(self) -> None:
         """Reads the board's memory, which takes 8 s; it lies in `memory` then (decode it with `memory.decode`)."""
@@ -98,7 +106,8 @@ class DgtBoard(SerialBoard):
     def greet(self) -> Sequence[bytes]:
         """Version, dump, update mode, a dump again; serial number, battery, the clock's version."""
         self._reader = dgt.Reader()
-        self._squares = []
+        self._squares, self._doubted = [], {}
+        self._check_at, self._checks = None, []
         self.version = None
         self.clock = ClockQueue()
         self.clock.ask(clock.ask_version())
@@ -125,9 +134,20 @@ class DgtBoard(SerialBoard):
         if self._battery and now_ms - self._asked_battery > BATTERY_MS:
             self.send(dgt.SEND_BATTERY)
             self._asked_battery = now_ms
+        if self._check_at is not None and now_ms >= self._check_at:
+            self._check(now_ms)
         command = self.clock.next(now_ms)
         if command is not None:
             self.send(command)
+
+    def _check(self, now: int) -> None:
+        """Asks for a dump."""
+        self._check_at = None
+        self._checks = [*(at for at in self._checks if now - at < LOST_MS), now]
+        self.send(dgt.SEND_BOARD)
+
+    def _due(self, now_ms: int) -> int | None:
+        return self._check_at
 
     @property
     def torn(self) -> bool:
@@ -137,7 +157,7 @@ class DgtBoard(SerialBoard):
     def mend(self) -> None:
         """Asks for a full dump in place of a message that lost bytes, perhaps a change."""
         self._reader.forget()
-        self.send(dgt.SEND_BOARD)
+        self._check(self._world.now_ms())
 
     def take(self, data: bytes, now_ms: int, sink: Sink) -> bool:
         """Takes bytes of the board; whether a whole message was among them."""
@@ -149,13 +169,14 @@ class DgtBoard(SerialBoard):
     def _take(self, message: dgt.DgtMessage, now: int, sink: Sink) -> None:
         match message:
             case dgt.BoardDump(squares):
-                self._squares = list(squares)
-                sink(BoardReport(now, placement(squares)))
+                self._dumped(squares, now, sink)
             case dgt.FieldUpdate(square, piece) if self._squares:
                 self._squares[square] = piece
+                self._doubted.pop(square, None)
+                self._check_at = now + CHECK_MS
                 sink(BoardReport(now, placement("".join(self._squares))))
             case dgt.Dropped():
-                self.send(dgt.SEND_BOARD)  # bytes were lost, perhaps a change among them
+                self._check(now)  # bytes were lost, perhaps a change among them
                 sink(GapReport(now))
             case dgt.SerialNumber(number):
                 self.serial_number = number
@@ -179,6 +200,25 @@ class DgtBoard(SerialBoard):
                 self.clock.heard(message, now)
             case _:
                 pass
+
+    def _dumped(self, squares: str, now: int, sink: Sink) -> None:
+        """A dump confirms the squares, or puts them in doubt; what it says for the second time is believed."""
+        asked = self._checks.pop(0) if self._checks else None
+        if not self._squares:
+            self._squares = list(squares)
+            sink(BoardReport(now, placement(squares)))
+            return
+        other = {number: piece for number, piece in enumerate(squares) if piece != self._squares[number]}
+        known = {number: piece for number, piece in other.items() if self._doubted.get(number) == piece}
+        self._doubted = {number: piece for number, piece in other.items() if number not in known}
+        for number, piece in known.items():
+            self._squares[number] = piece
+        if known:
+            sink(BoardReport(now, placement("".join(self._squares))))
+        if self._doubted:
+            self._check(now)
+        elif asked is not None and not self._checks:
+            sink(StillReport(now, asked - self.scan_ms))
 
     def _clock_time(self, time: clock.ClockTime, now: int, sink: Sink) -> None:
         """Times for display and cross-check; the same again is not reported."""
