@@ -54,7 +54,8 @@ class BoardKind:
 
     `sensor` is what its reports can tell, `settle_ms` its quiet time, `grace_ms` how far a press may be ahead of the
     report of the move at most: a board that confirms its reports is not waited for longer than it needs. `checked` is
-    one whose changes are believed when it has confirmed them, because they have no checksum. `plug_in` opens the
+    one whose changes are believed when it has confirmed them, because they have no checksum; one that `blinks` may
+    miss that a piece was lifted for a moment. `plug_in` opens the
     address; `simulate` gives driver and hands for a speed of chess time. `port` says that the simulated board has one
     that another program could open too.
     """
@@ -66,6 +67,7 @@ class BoardKind:
     settle_ms: int = 300
     grace_ms: int = 250
     checked: bool = False
+    blinks: bool = False
     port: bool = True
     pins: Callable[[str], tuple[int, ...]] = lambda _address: ()
 
@@ -222,7 +224,7 @@ BOARDS: Mapping[str, BoardKind] = {
     "dgt-bluetooth": BoardKind(RFCOMM, _dgt_bluetooth_at, _dgt, settle_ms=600, grace_ms=600, checked=True),
     "chesslink": BoardKind(SERIAL, _chesslink_at, _chesslink, grace_ms=100),
     "certabo": BoardKind(SERIAL, _certabo_at, _certabo, settle_ms=400, grace_ms=800),
-    "sentio": BoardKind(SERIAL, _certabo_at, _sentio, "occupancy", settle_ms=400, grace_ms=500),
+    "sentio": BoardKind(SERIAL, _certabo_at, _sentio, "occupancy", settle_ms=400, grace_ms=500, blinks=True),
     "chessnut": BoardKind(HIDRAW, _chessnut_at, _chessnut),
     "reed-spi": BoardKind(
         pins_form((LATCH_PIN,)),

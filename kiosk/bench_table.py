@@ -91,7 +91,13 @@ class BenchTable:
         outbox, timeline = Outbox.open(self.folder / f"{self.kind}.db"), Timeline()
         board, hands = simulated_board(self.kind)
         setup = BoardSetup(
-            row.sensor, row.settle_ms, row.grace_ms, lagging=True, confirms=cast(Confirms, board), checked=row.checked
+            row.sensor,
+            row.settle_ms,
+            row.grace_ms,
+            lagging=True,
+            confirms=cast(Confirms, board),
+            checked=row.checked,
+            blinks=row.blinks,
         )
         core = TableCore(outbox, timeline, "boot", setup)
         clock, panel = simulated_clock("plungers")

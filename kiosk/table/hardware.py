@@ -243,7 +243,14 @@ def setup_of(config: TableConfig) -> BoardSetup:
             board.sensor, board.settle_ms, SIMULATED_GRACE_MS, turned, config.dead_squares, held_up_ms=HELD_UP_MS
         )
     return BoardSetup(
-        board.sensor, board.settle_ms, board.grace_ms, turned, config.dead_squares, lagging=True, checked=board.checked
+        board.sensor,
+        board.settle_ms,
+        board.grace_ms,
+        turned,
+        config.dead_squares,
+        lagging=True,
+        checked=board.checked,
+        blinks=board.blinks,
     )
 
 

@@ -19,7 +19,7 @@ class Eyes:
 
     `dead` squares were marked by the arbiter, `suspect` ones were told as missing, extra or flickering: both say
     nothing in a comparison, suspect ones only if nothing else explains the board. `since` is the time of the last
-    change.
+    change. Eyes that `blinks` is true of may miss that a piece was lifted for a moment.
     """
 
     def __init__(self, sensor: Sensor, board: chess.BaseBoard, rotated: bool | None) -> None:
@@ -27,6 +27,7 @@ class Eyes:
         self.rotated = rotated
         self.sight = Sight.of(board, sensor)
         self.since = 0
+        self.blinks = False
         self.dead: chess.Bitboard = 0
         self.suspect: chess.Bitboard = 0
         self.flickering: chess.Bitboard = 0

@@ -147,6 +147,15 @@ class Kept(Presses):
         watch._became(since, piece)
         return self._again(t, watch, watch._drain())
 
+    def _known_meanwhile(self, t: int, piece: chess.PieceType) -> None:
+        """What a pawn became is said while it is asked which capture came after: the record before that changes."""
+        for watch in (self, *([self._meanwhile.before] if self._meanwhile is not None else [])):
+            board = watch._promoted_to(piece)
+            if board is not None:
+                watch._set_promotion(t, board, (piece,))
+        if self._meanwhile is not None:
+            self._meanwhile.before._drain()  # this watch says it
+
     def _became(self, t: int, piece: chess.PieceType) -> None:
         """The open promotion was to `piece`."""
         board = self._promoted_to(piece)

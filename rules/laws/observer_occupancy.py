@@ -29,15 +29,21 @@ class Past:
 
 
 def fitting(
-    board: chess.Board, sight: Sight, past: Sequence[Past], ignore: chess.Bitboard = 0, held: chess.Move | None = None
+    board: chess.Board,
+    sight: Sight,
+    past: Sequence[Past],
+    ignore: chess.Bitboard = 0,
+    held: chess.Move | None = None,
+    blinks: bool = False,
 ) -> list[chess.Move]:
     """The moves that fit the squares and their `past` since the record's position, best ones only.
 
-    `held` is a move that has stood for a while: it stays the answer when a later touch would fit as well.
+    `held` is a move that has stood for a while: it stays the answer when a later touch would fit as well. A sensor that
+    `blinks` may not have seen that a rook was lifted.
     """
     ranked: dict[chess.Move, int] = {}
     for move in one_ply(board, sight, ignore):
-        value = _evidence(board, move, past)
+        value = _evidence(board, move, past, blinks)
         if value is not None:
             ranked[move] = value
     if held in ranked:
@@ -51,13 +57,13 @@ def _squares(move: chess.Move | None) -> tuple[int, int] | None:
     return (move.from_square, move.to_square) if move else None
 
 
-def _evidence(board: chess.Board, move: chess.Move, past: Sequence[Past]) -> int | None:
+def _evidence(board: chess.Board, move: chess.Move, past: Sequence[Past], blinks: bool) -> int | None:
     """How well the lifts speak for `move`: higher is better, later is better; None when they speak against it."""
     origin, target = chess.BB_SQUARES[move.from_square], chess.BB_SQUARES[move.to_square]
     if board.is_castling(move):
         both = lifted(past) & (origin | target)
         # King and rook were lifted: more is explained than by a rook move to the same squares.
-        return 1 + len(past) if both == origin | target else (0 if _changes(board, move) else None)
+        return 1 + len(past) if both == origin | target else (int(blinks) if _changes(board, move) else None)
     if not board.is_capture(move) or board.is_en_passant(move):
         return 1
     together = 0
@@ -67,6 +73,11 @@ def _evidence(board: chess.Board, move: chess.Move, past: Sequence[Past]) -> int
         elif not seen.occupied & target:
             together = index
     return together
+
+
+def unseen_castlings(board: chess.Board) -> tuple[chess.Move, ...]:
+    """Castlings (Chess960) after which the same squares are occupied as before."""
+    return tuple(move for move in board.generate_castling_moves() if not _changes(board, move))
 
 
 def lifted(past: Iterable[Past]) -> chess.Bitboard:

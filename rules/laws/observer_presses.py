@@ -9,6 +9,7 @@ import chess
 from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit, swap_suspected
 from rules.laws.observer_explain import Ply, after, half_seen, may_go_on, nearest, out_of_turn, pawn_left
+from rules.laws.observer_occupancy import unseen_castlings
 from rules.laws.observer_quiet import QuietPoints
 from rules.laws.observer_reader import Press
 from rules.laws.observer_record import Policy
@@ -209,6 +210,8 @@ class Presses(QuietPoints):
             self._commit(t, self.reading.plies[0], press)
         elif self.reading.choices:
             self._ask_capture(t, press, self.reading.choices)
+        elif self.reading.same and self.policy.blinks and (castlings := unseen_castlings(self.board)):
+            self._ask_capture(t, press, castlings)
         elif self.reading.same:
             self._alert(t, "no_move_made", side=press.side, pressed_at=press.t)
         elif self._shown is not None and self._answer_begun(self._shown):

@@ -39,6 +39,7 @@ class Reader(RecordKeeper):
     def __init__(self, sensor: Sensor, record: chess.Board | None, policy: Policy, rotated: bool | None) -> None:
         super().__init__(record, policy)
         self.eyes = Eyes(sensor, record if record is not None else chess.BaseBoard(None), rotated)
+        self.eyes.blinks = policy.blinks
         self.reading = Reading(same=True)
         self._standing: Ply | None = None
         self._guessed = False  # what stands is an unseen capture
@@ -111,7 +112,7 @@ class Reader(RecordKeeper):
     def _before(self) -> Before:
         first = self._standing
         rested = first is not None and self.eyes.since - first.made_at >= self.policy.settle_ms
-        return Before(first, self.reading.plies, rested)
+        return Before(first, self.reading.plies, self.reading.choices, rested)
 
     def _commit(self, t: int, ply: Ply, press: Press | None = None, replaces: bool = False) -> None:
         """`ply` is certain and goes into the record; the same board means something else now."""

@@ -16,7 +16,7 @@ from rules.laws.observer_occupancy import Past, fitting, since_as_recorded, touc
 class Reading:
     """`same` is the record, `plies` the candidate, `choices` captures that fit equally well.
 
-    `in_hand` says that the candidate's answer is under way.
+    `in_hand` says that the answer to either is under way.
     """
 
     same: bool = False
@@ -32,10 +32,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What was read before: the candidate that has stood, `standing`, and for at least `settle_ms` if `rested`."""
+    """What was read before: the candidate that has stood, `standing`, and for at least `settle_ms` if `rested`.
+
+    `choices` are captures that fitted equally well.
+    """
 
     standing: Ply | None = None
     plies: tuple[Ply, ...] = ()
+    choices: tuple[chess.Move, ...] = ()
     rested: bool = False
 
     def stamped(self, ply: Ply) -> Ply:
@@ -55,7 +59,9 @@ def read(eyes: Eyes, board: chess.Board, before: Before, at_press: bool = False)
     first = before.standing
     if first is not None and board.is_legal(first.move) and still_stands(board, first, eyes.sight, eyes.dead):
         return Reading(plies=(first,), in_hand=True)
-    return Reading()
+    left = (m for m in before.choices if board.is_legal(m) and still_stands(board, Ply(m), eyes.sight, eyes.dead))
+    choices = tuple(left)
+    return Reading(choices=choices, in_hand=bool(choices))
 
 
 def _read_without(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.Bitboard, at_press: bool) -> Reading:
@@ -90,7 +96,7 @@ def _fitting(
 ) -> list[chess.Move]:
     if eyes.sensor == "identified":
         return list(one_ply(board, eyes.sight, ignore))
-    return fitting(board, eyes.sight, past, ignore, held)
+    return fitting(board, eyes.sight, past, ignore, held, eyes.blinks)
 
 
 def _answered(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.Bitboard) -> Reading | None:

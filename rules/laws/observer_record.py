@@ -27,7 +27,8 @@ class Policy:
     With `final_press` a pressed move is not replaced within the grace time either. On a `lagging` board, which may show
     at the press where the piece stood a moment ago, a move that could go on waits for the whole grace time, or until
     the board has told everything up to the press (`Watch.still`), for which one that `confirms` is waited for a little
-    longer. On a `checked` one no change is believed before it has confirmed it.
+    longer. On a `checked` one no change is believed before it has confirmed it. One that `blinks` looks
+    so seldom that a piece may be lifted and put back unseen.
     """
 
     commit: Literal["press", "settle"] = "press"
@@ -38,6 +39,7 @@ class Policy:
     lagging: bool = field(default=False, kw_only=True)
     confirms: bool = field(default=False, kw_only=True)
     checked: bool = field(default=False, kw_only=True)
+    blinks: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,7 +172,7 @@ class Watch(Kept):
         dead (a square whose sensor is broken), result (no: the game goes on), resync (the moves in UCI or SAN).
         """
         self._pass(t)
-        if self.kept and ("capture" if self._capture is not None else "promotion") not in ask:
+        if self.kept and "promotion" not in ask and (self._capture is None or "capture" not in ask):
             return self._keep("answer", t, ask, value)
         for name, take in self._answers().items():
             if name in ask:
@@ -295,7 +295,9 @@ class Watch(Kept):
         if self.promotion is None or letter not in ("q", "r", "b", "n"):
             return
         piece = chess.PIECE_SYMBOLS.index(letter)
-        if self._piece is not None and self._promoted_to(piece) is not None:
+        if self._capture is not None:
+            self._known_meanwhile(t, piece)
+        elif self._piece is not None and self._promoted_to(piece) is not None:
             self._go_on(*self._after_piece(t, piece))
         else:
             self._became(t, piece)

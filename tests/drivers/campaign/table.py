@@ -94,7 +94,9 @@ class Table:
         self.keeper = Keeper(_NoLog(), _Time(venue), "boot")  # type: ignore[arg-type]
         self.recorded: list[GameEvent] = []
         self.board: Board | None = None
-        setup = BoardSetup(row.sensor, row.settle_ms, row.grace_ms, lagging=True, confirms=self, checked=row.checked)
+        setup = BoardSetup(
+            row.sensor, row.settle_ms, row.grace_ms, lagging=True, confirms=self, checked=row.checked, blinks=row.blinks
+        )
         self.at_board = _Listening(setup, self.keeper)
         self._fen = fen
         self._wake: int | None = None
