@@ -39,7 +39,7 @@ def fitting(
     """The moves that fit the squares and their `past` since the record's position, best ones only.
 
     `held` is a move that has stood for a while: it stays the answer when a later touch would fit as well. A sensor that
-    `blinks` may not have seen that a rook was lifted.
+    `blinks` may have missed that a rook was lifted, or the victim: the one that it saw may only have been adjusted.
     """
     ranked: dict[chess.Move, int] = {}
     for move in one_ply(board, sight, ignore):
@@ -50,7 +50,25 @@ def fitting(
         ranked[held] = max(ranked.values())
         return [move for move in ranked if _squares(move) == _squares(held)]
     best = max(ranked.values(), default=0)
-    return [move for move, value in ranked.items() if value == best]
+    found = [move for move, value in ranked.items() if value == best]
+    origins = {move.from_square for move in found if blinks and best and not _victim_first(board, move, past)}
+    return found + [
+        move for move in ranked if move not in found and move.from_square in origins and _takes(board, move)
+    ]
+
+
+def _takes(board: chess.Board, move: chess.Move) -> bool:
+    """Whether it is a capture of which only its origin empties in the end."""
+    return board.is_capture(move) and not board.is_en_passant(move)
+
+
+def _victim_first(board: chess.Board, move: chess.Move, past: Sequence[Past]) -> bool:
+    """Whether `move` is no capture, or its victim was lifted before the piece that took it, or together with it."""
+    if not _takes(board, move):
+        return True
+    origin, target = chess.BB_SQUARES[move.from_square], chess.BB_SQUARES[move.to_square]
+    stood = [index for index, seen in enumerate(past) if seen.occupied & origin]
+    return any(not seen.occupied & target for seen in past[(stood[-1] if stood else 0) :][:2])
 
 
 def _squares(move: chess.Move | None) -> tuple[int, int] | None:
@@ -64,7 +82,7 @@ def _evidence(board: chess.Board, move: chess.Move, past: Sequence[Past], blinks
         both = lifted(past) & (origin | target)
         # King and rook were lifted: more is explained than by a rook move to the same squares.
         return 1 + len(past) if both == origin | target else (int(blinks) if _changes(board, move) else None)
-    if not board.is_capture(move) or board.is_en_passant(move):
+    if not _takes(board, move):
         return 1
     together = 0
     for index, seen in enumerate(past, 1):

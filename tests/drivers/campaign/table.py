@@ -66,6 +66,7 @@ class _Listening(AtBoard):
         self.said: list[Output] = []
         self.waits: list[Wait] = []
         self.told_at = 0  # when the board told something last
+        self._answering = False
         super().__init__(setup, keeper)
 
     def report(self, report: Report) -> None:
@@ -73,11 +74,18 @@ class _Listening(AtBoard):
             self.told_at = self._keeper.timeline()
         super().report(report)
 
+    def answered(self, t: int, question: Question, value: str) -> None:
+        self._answering = True  # a move that was asked for has waited for people
+        super().answered(t, question, value)
+        self._answering = False
+
     def _hear(self, outputs: list[Output]) -> None:
         self.said += outputs
         now = self._keeper.timeline()
         presses = [output.pressed_at for output in outputs if isinstance(output, Made) and not output.replaces]
-        self.waits += [Wait(now - at, now - max(at, self.told_at)) for at in presses if at is not None]
+        self.waits += (
+            [] if self._answering else [Wait(now - at, now - max(at, self.told_at)) for at in presses if at is not None]
+        )
         super()._hear(outputs)
 
 
