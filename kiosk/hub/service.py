@@ -211,7 +211,7 @@ class HubService:
         async with self._showing:
             try:
                 messages = await asyncio.to_thread(feed.show, output.picture)
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 log.error("the spectators' files cannot be written: %s", error)
                 return
         for subject, payload in messages:
@@ -261,7 +261,7 @@ class HubService:
         why = ""
         try:
             await asyncio.to_thread(export_copy, copy, folder)
-        except (HallnetError, OSError) as error:
+        except (HallnetError, OSError, ValueError) as error:
             why = str(error)
             log.error("the event's files cannot be written: %s", error)
         self.put(FilesWritten(str(folder), why, boot_ms(), wall_ms()))

@@ -42,6 +42,11 @@ def is_day(text: str) -> bool:
     return True
 
 
+def no_day(text: str) -> str:
+    """The sentence for what is no day of the calendar."""
+    return _("{day!r} is no day of the calendar: write it as 2026/05/30.").format(day=text)
+
+
 def _day(text: str) -> date:
     return date.fromisoformat(text.replace("/", "-"))
 
@@ -237,8 +242,8 @@ def _edition(regulations: Regulations) -> str:
 
 def _dates(regulations: Regulations) -> str:
     for day in (regulations.start_date, regulations.end_date):
-        if day and not _DAY.fullmatch(day):
-            return _("The date {day!r} is not written as 2026/05/30.").format(day=day)
+        if day and not is_day(day):
+            return no_day(day)
     if regulations.start_date and regulations.end_date and regulations.end_date < regulations.start_date:
         return _("The event ends before it begins.")
     return ""

@@ -370,7 +370,12 @@ def test_the_regulations_change_from_the_desk(hall: Hall) -> None:
     [
         ("enter-late", {"name": ""}, "needs a name"),
         ("enter-late", {"name": "A", "title": "KING"}, "is no title"),
-        ("enter-late", {"name": "A", "rating": -5}, "below zero"),
+        ("enter-late", {"name": "A", "rating": -5}, "write a rating from 100 to 4000"),
+        ("enter-late", {"name": "A", "rating": 10_000}, "“10000” is no possible rating"),
+        ("enter-late", {"name": "A", "federation": "Serbia"}, "is no federation"),
+        ("enter-late", {"name": "A", "birth": "2012/02/30"}, "is no birth date"),
+        ("regulations", {"changes": {"start_date": "2026/02/30"}}, "no day of the calendar"),
+        ("book", {"day": "today"}, "no day of the calendar"),
         ("enter-late", {"name": "A", "sex": "x"}, "write m, w or nothing"),
         ("correct-entry", {"tpn": 99}, "no player 99"),
         ("request-bye", {"tpn": 1, "round": 1, "kind": "Q"}, "no kind of bye"),

@@ -401,7 +401,7 @@ def test_check_in_asks_about_everybody_who_is_missing() -> None:
         ({"tie_breaks": ("BH", "KS")}, "KS is for round robins only"),
         ({"tie_breaks": ("BH", "BC")}, "BC is for team events only"),
         ({"control": "tomorrow"}, "tomorrow"),
-        ({"start_date": "30.5.2026"}, "is not written as 2026/05/30"),
+        ({"start_date": "30.5.2026"}, "is no day of the calendar: write it as 2026/05/30"),
         ({"start_date": "2026/05/30", "end_date": "2026/05/29"}, "ends before it begins"),
         ({"last_entry": 9}, "one of the 5 rounds"),
         ({"half_byes": -1}, "must not be below zero"),
