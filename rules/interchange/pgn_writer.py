@@ -28,8 +28,8 @@ def write_game(
     after the press, increment included; it is written as `[%clk h:mm:ss]`, cut to whole seconds. `comments` go after
     their ply (0 = before the first move); a closing brace in one becomes a parenthesis. `glyphs` are written as numbers
     ($1), `variations` in parentheses after the move they stand for. A `result` that PGN has no sign for (`UNSIGNED`) is
-    written "*" with a tag `Score`. A start position of Chess960 gets the tag `Variant`. Reading back gives the same game
-    with clocks in whole seconds.
+    written "*" with a tag `Score`. A start position of Chess960 gets the tag `Variant`. Reading back gives the same
+    game with clocks in whole seconds.
 
     Raises ValueError for an unknown result, an illegal move (naming its ply), a variation of a move that is not there,
     or clocks that are not one for each move.
