@@ -254,6 +254,34 @@ def test_the_plugged_board_is_taken_and_without_one_the_usual_is_awaited(places:
     assert len(boards.plugged(places.devices)) == 1
 
 
+def plug_in(devices: Path, tty: str, *names: str) -> None:
+    """A device with names as udev gives them: who comes last gets a name that was taken."""
+    (devices / tty).touch()
+    for name in names:
+        (devices / f"hallkiosk-board-{name}").unlink(missing_ok=True)
+        (devices / f"hallkiosk-board-{name}").symlink_to(tty)
+
+
+def test_two_boards_of_a_kind_are_told_apart_and_the_choice_does_not_depend_on_who_came_last(places: Places) -> None:
+    first, second = ("ttyACM0", "dgt", "dgt-12345", "dgt-at-1-1.3"), ("ttyACM1", "dgt", "dgt-at-1-1.2")
+    plug_in(places.devices, *first)
+    assert boards.plugged(places.devices) == [f"dgt:{places.devices}/hallkiosk-board-dgt"]
+    plug_in(places.devices, *second)
+    named = [f"dgt:{places.devices}/hallkiosk-board-dgt-{own}" for own in ("12345", "at-1-1.2")]
+    assert boards.plugged(places.devices) == named
+    plug_in(places.devices, *first)
+    assert boards.choose(places.devices) == named[0]
+
+
+def test_a_table_with_one_of_two_boards_takes_the_other_when_its_own_is_pulled_out(places: Places) -> None:
+    own = places.devices / "hallkiosk-board-dgt-12345"
+    places.table_toml.write_text(f'table = "1"\nboard = "dgt:{own}"\n')
+    places.table_start.write_text(json.dumps({"pid": 0, "board_chosen": True}))
+    assert boards.arrived(places, "dgt", kill=False)
+    plug_in(places.devices, "ttyACM0", "dgt", "dgt-12345")
+    assert not boards.arrived(places, "dgt", kill=False)
+
+
 @pytest.mark.parametrize(
     ("kind", "chosen", "own_is_there", "again"),
     [
