@@ -1,8 +1,10 @@
 """The DGT board behind a serial port: keeps the squares, reports each change, drives the clock behind it.
 
 The board is asked for its version and a full dump, put into its quiet update mode, and asked for a dump again, so that
-no change falls between. A keep-alive question every second tells a dead cable from a quiet board. The clock gets one
-command at a time (`clock_queue`). Lights are sent only to a board that is known to have them: plain boards may stall.
+no change falls between. Field updates are told as they come; when the squares have come to rest a dump is asked for,
+which mends what a garbled or lost update has left wrong. A keep-alive question every second tells a dead cable from a
+quiet board. The clock gets one command at a time (`clock_queue`). Lights are sent only to a board that is known to have
+them: plain boards may stall.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from rules.laws.events import Side
 KEEP_ALIVE_MS = 1_000
 VERSION_MS = 2_000
 BATTERY_MS = 60_000
+#: The squares rest when none has changed for two scans, on Bluetooth too.
+REST_MS = 1_000
 COMMAND_GAP_S = 0.1
 
 
@@ -52,6 +56,7 @@ class DgtBoard(SerialBoard):
         self._squares: list[str] = []
         self._asked = self._asked_version = self._asked_battery = 0
         self._battery = False
+        self._changed: int | None = None  # when a square changed that no dump has confirmed
         self._shown: clock.ClockTime | None = None
 
     # -- what a caller may ask ----------------------------------------------------------------------------------------
@@ -91,7 +96,7 @@ class DgtBoard(SerialBoard):
     def greet(self) -> Sequence[bytes]:
         """Version, dump, update mode, a dump again; serial number, battery, the clock's version."""
         self._reader = dgt.Reader()
-        self._squares = []
+        self._squares, self._changed = [], None
         self.version = None
         self.clock = ClockQueue()
         self.clock.ask(clock.ask_version())
@@ -110,6 +115,9 @@ class DgtBoard(SerialBoard):
         if now_ms - self._asked > KEEP_ALIVE_MS:
             self.send(dgt.SEND_SERIAL)
             self._asked = now_ms
+        if self._changed is not None and now_ms - self._changed >= REST_MS:
+            self.send(dgt.SEND_BOARD)
+            self._changed = None
         if self.version is None and now_ms - self._asked_version > VERSION_MS:
             self.send(dgt.SEND_VERSION)
             self._asked_version = now_ms
@@ -125,10 +133,11 @@ class DgtBoard(SerialBoard):
         """Whether a message has begun that has not ended yet."""
         return self._reader.torn
 
-    def mend(self) -> None:
+    def mend(self, now_ms: int, sink: Sink) -> bool:
         """Asks for a full dump in place of a message that lost bytes, perhaps a change."""
         self._reader.forget()
         self.send(dgt.SEND_BOARD)
+        return True
 
     def take(self, data: bytes, now_ms: int, sink: Sink) -> bool:
         """Takes bytes of the board; whether a whole message was among them."""
@@ -143,7 +152,7 @@ class DgtBoard(SerialBoard):
                 self._squares = list(squares)
                 sink(BoardReport(now, placement(squares)))
             case dgt.FieldUpdate(square, piece) if self._squares:
-                self._squares[square] = piece
+                self._squares[square], self._changed = piece, now
                 sink(BoardReport(now, placement("".join(self._squares))))
             case dgt.Dropped():
                 self.send(dgt.SEND_BOARD)  # bytes were lost, perhaps a change among them
