@@ -28,6 +28,7 @@ def add(commands: Subparsers) -> None:
     check.add_argument("file", type=Path, metavar=_("FILE"), help=_("a hall.toml"))
     acts.add_parser("read", help=_("read the hall.toml of this machine, early at its start"))
     acts.add_parser("table", help=_("join the hall and be its table"))
+    acts.add_parser("standby", help=_("join the hall and be its second hub"))
     acts.add_parser("face", help=_("show on a terminal what there is to see, then the table or the desk"))
     board = acts.add_parser("board", help=_("a board was plugged in"))
     board.add_argument("kind", metavar=_("KIND"))
@@ -59,13 +60,25 @@ def _read(_arguments: argparse.Namespace) -> int:
 
 
 def _table(_arguments: argparse.Namespace) -> int:
-    from hallnet.errors import HallnetError
     from kiosk.provision.join import become_table
     from kiosk.provision.places import Places
+
+    return _join(lambda: become_table(Places()))
+
+
+def _standby(_arguments: argparse.Namespace) -> int:
+    from kiosk.provision.join import become_standby
+    from kiosk.provision.places import Places
+
+    return _join(lambda: become_standby(Places(device="standby")))
+
+
+def _join(way: Callable[[], list[str]]) -> int:
+    from hallnet.errors import HallnetError
     from kiosk.settings import SettingsError
 
     try:
-        words = become_table(Places())
+        words = way()
     except (SettingsError, HallnetError) as error:
         return fail(error)
     except OSError as error:
@@ -106,6 +119,7 @@ _ACTS: dict[str, Callable[[argparse.Namespace], int]] = {
     "check": _check,
     "read": _read,
     "table": _table,
+    "standby": _standby,
     "face": _face,
     "board": _board,
 }

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from hallnet.errors import HallnetError
 from hallnet.nats_server import end_with_parent
+from kiosk import notify
 from kiosk.commands.arguments import Subparsers, fail
+from kiosk.commands.provision import START_S
 
 
 def add(commands: Subparsers) -> None:
@@ -74,7 +76,7 @@ def run_hub(arguments: argparse.Namespace) -> int:
 
     if not arguments.standby:
         return asyncio.run(service.run_hub(settings, ready, arguments.take_over))
-    from kiosk.hub.standby import WORDS, stand_by
+    from kiosk.hub.standby import WORDS, has_taken_over, stand_by
 
     def standing(_info: dict[str, object]) -> None:
         print(
@@ -87,10 +89,14 @@ def run_hub(arguments: argparse.Namespace) -> int:
     if not settings.primary:
         return fail(_('{file}: a standby needs primary = "host:port" of the hub.').format(file=arguments.config))
     try:
+        before = has_taken_over(settings)
+        if before != "no":
+            return asyncio.run(service.run_hub(settings, ready, take_over=before == "begun"))
         if not asyncio.run(stand_by(settings, standing)):
             return 0
     except HallnetError as error:
         return fail(error)
+    notify.about_to_start(START_S)
     return asyncio.run(service.run_hub(settings, ready, take_over=True))
 
 

@@ -31,7 +31,7 @@ def provision(places: Places) -> str:
         write(places.trouble, f"{error}\n\n{remedy}\n")
         write(places.environment, _environment(wished_language(places.hall_files)))
         return str(error)
-    if found.hub_toml:
+    if found.hub_toml and found.hall.role == "hub":
         write(places.hub_toml, found.hub_toml)
     write(places.environment, _environment(found.hall.language))
     write(places.system, json.dumps(system(found), ensure_ascii=False, indent=1) + "\n")
