@@ -25,8 +25,8 @@ HERE = Path(__file__).parent
 REPOSITORY = HERE.parent
 #: What runs on a card; everything else that a package enabled by itself stays as Debian has it.
 ENABLED = (
-    "hall-provision.service", "hall-identity.service", "hall-firewall.service", "hall-hub.target", "hall-standby.target",
-    "hall-table.target",
+    "hall-provision.service", "hall-identity.service", "hall-firewall.service", "hall-hub.target",
+    "hall-standby.target", "hall-table.target",
     "hall-screen.service", "hall-desk.service", "hall-time.path", "hall-console.service", "systemd-networkd.service",
     "chrony.service",
 )  # fmt: skip
