@@ -13,7 +13,6 @@ import select
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import textwrap
 import time
@@ -152,6 +151,8 @@ def _hub_is_up(places: Places) -> bool:
 
 def journal(unit: str) -> str:
     """The last line that a unit wrote; "" if there is none or the journal may not be read."""
+    import subprocess
+
     command = ("journalctl", "--quiet", "--boot", "--unit", unit, "--output=cat", "--lines=20", "--no-pager")
     try:
         said = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False).stdout

@@ -8,6 +8,7 @@
     language = "sr"
 
     [devices]                 # board = "auto" takes the board that is plugged in
+    [screen]                  # touch = true: the panel is touched (an image made with TOUCH=yes)
     [network]                 # address, gateway, dns; left out: the network gives them (DHCP)
     [wifi]                    # name, password, country; left out: the cable
     [tournament]              # hub: name, entries, … as in hub.toml
@@ -29,12 +30,11 @@ from typing import Any
 
 import msgspec
 
-from hallnet.wire import PLACE, TOKEN
+from hallnet.address import PLACE, TOKEN
+from kiosk.provision.places import PLACES
 from kiosk.settings import SettingsError, read_settings
 from kiosk.table.config import PlayersConfig, TableConfig
 
-#: The first that exists counts; it is on the part of a card that every computer reads.
-PLACES = (Path("/boot/firmware/hall.toml"), Path("/etc/hallkiosk/hall.toml"))
 PORT = 4222
 AUTO = "auto"
 ROLES = ("hub", "table", "standby")
@@ -117,6 +117,12 @@ class Devices(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="k
         return TableConfig(**{**msgspec.structs.asdict(self), **changes})
 
 
+class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the face is shown: on the first terminal, or with `touch` in a terminal that fingers can use."""
+
+    touch: bool = False
+
+
 class Hall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """The file's content. `table` is "" where the arbiter names the table when he lets it in."""
 
@@ -130,6 +136,7 @@ class Hall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keba
     language: str = ""
     devices: Devices = Devices()
     players: PlayersConfig | None = None
+    screen: Screen = Screen()
     network: Network = Network()
     wifi: Wifi | None = None
     tournament: dict[str, Any] = {}

@@ -18,10 +18,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from hallnet import enrol_client
-from hallnet.discovery import find_hub
+from hallnet.address import Address, WireError
 from hallnet.errors import HallnetError
-from hallnet.wire import Address, WireError
 from kiosk import notify
 from kiosk.provision import boards
 from kiosk.provision.hall_file import AUTO, PORT, Hall, find, read, standby_toml, to_toml
@@ -34,6 +32,9 @@ T = TypeVar("T")
 
 AGAIN_S = 3.0
 LOOK_S = 3.0
+#: A hub that is not there yet is tried so often, and as long as an enrolment is waited for (s).
+KNOCK_S = 1.0
+PATIENCE_S = 600.0
 
 
 class LetIn(msgspec.Struct, frozen=True):
@@ -55,12 +56,18 @@ class World:
 
 
 def real_world(places: Places) -> World:
-    """The network."""
+    """The network. What speaks with a hub is loaded when there is one: who was let in before needs none of it."""
 
     async def look(address: Address) -> str:
+        from hallnet.discovery import find_hub
+
         return await asyncio.to_thread(find_hub, address, LOOK_S)
 
     async def enrol(hub: str, address: Address, show: Callable[[str], None]) -> tuple[str, str]:
+        async with asyncio.timeout(PATIENCE_S):
+            await _open(hub)
+        from hallnet import enrol_client
+
         servers = (f"nats://{hub}",)
         verdict = await enrol_client.enrol(servers, address, places.keys, show)
         if not verdict.ok:
@@ -72,6 +79,19 @@ def real_world(places: Places) -> World:
         return verdict.name, ""
 
     return World(look, enrol)
+
+
+async def _open(hub: str) -> None:
+    """Until somebody takes connections at "host:port"."""
+    host, _colon, port = hub.rpartition(":")
+    while True:
+        try:
+            _reader, writer = await asyncio.open_connection(host.strip("[]"), int(port))
+        except OSError:
+            await asyncio.sleep(KNOCK_S)
+            continue
+        writer.close()
+        return
 
 
 async def join(places: Places, hall: Hall, world: World) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from kiosk.provision.hall_file import PLACES
+#: Where hall.toml is: the first that exists counts; it is on the part of a card that every computer reads.
+PLACES = (Path("/boot/firmware/hall.toml"), Path("/etc/hallkiosk/hall.toml"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,11 @@ class Places:
     def trouble(self) -> Path:
         """What is wrong with hall.toml, for the screen; not there when nothing is."""
         return self.run / "trouble"
+
+    @property
+    def touch(self) -> Path:
+        """The flag that units look for: the panel is touched."""
+        return self.run / "touch"
 
     @property
     def system(self) -> Path:

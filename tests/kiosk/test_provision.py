@@ -22,7 +22,7 @@ from hallnet.keys import KeyFault
 from hallnet.wire import Address
 from kiosk.hub import config as hub_config
 from kiosk.hub.standby import WORDS
-from kiosk.provision import boards, face, join, system
+from kiosk.provision import boards, face, join, plan, system
 from kiosk.provision.hall_file import Hall, read, standby_toml
 from kiosk.provision.joining import TAKE_OVER
 from kiosk.provision.places import Places
@@ -63,6 +63,19 @@ def test_a_hub_becomes_a_hub(places: Places) -> None:
     assert places.environment.read_text() == "LANGUAGE=sr\n"
     assert json.loads(places.system.read_text())["host"] == "hall-hub"
     assert places.hub_toml.exists()
+
+
+@pytest.mark.parametrize(("wanted", "there"), [(True, True), (True, False), (False, True)])
+def test_a_panel_is_touched_where_it_is_wished_and_possible(
+    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: bool, there: bool
+) -> None:
+    monkeypatch.setattr(plan, "_CAGE", tmp_path / "cage")
+    if there:
+        (tmp_path / "cage").touch()
+    hall_of(places, f'role = "table"\n[screen]\ntouch = {str(wanted).lower()}\n')
+    assert places.touch.exists() is (wanted and there), "else the face is on the first terminal"
+    hall_of(places, 'role = "table"\n')
+    assert not places.touch.exists()
 
 
 def test_a_broken_file_stops_nothing_and_is_shown(places: Places) -> None:

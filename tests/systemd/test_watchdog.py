@@ -77,10 +77,11 @@ def test_a_table_that_hangs_while_it_looks_for_the_hub_is_killed_and_looks_again
 
 #: Starts the unit again and stops its process when it has become the table, before that has beaten once.
 STOP_AT_ITS_START = """
+old=$(systemctl show -P MainPID hall-table.service)
 systemctl restart --no-block hall-table.service
 for _ in $(seq 2000); do
     pid=$(systemctl show -P MainPID hall-table.service)
-    if tr '\\0' ' ' 2>/dev/null </proc/$pid/cmdline | grep -q 'kiosk table --config'; then
+    if [ "$pid" != "$old" ] && tr '\\0' ' ' 2>/dev/null </proc/$pid/cmdline | grep -q 'kiosk table --config'; then
         kill -STOP $pid && echo $pid && exit 0
     fi
 done
