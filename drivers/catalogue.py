@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from drivers.addresses import BLACK_PIN, HIDRAW, I2C_BUS, RFCOMM, SERIAL, WHITE_PIN, Form, numbers, pins_form
 from drivers.errors import BadDeviceName
-from drivers.interfaces import Device
-from rules.laws.events import Side
-from rules.laws.observer_sight import Sensor
 
 if TYPE_CHECKING:
     from drivers.boards.hands import Hands
     from drivers.boards.occupancy.sensors import Sensors
     from drivers.boards.occupancy.simulator import SimulatedSquares
+    from drivers.interfaces import Device
+    from rules.laws.events import Side
+    from rules.laws.observer_sight import Sensor
 
 #: Header pin that latches a 74HC165 chain.
 LATCH_PIN = 25

@@ -63,17 +63,17 @@ def _table(_arguments: argparse.Namespace) -> int:
     from kiosk.provision.join import become_table
     from kiosk.provision.places import Places
 
-    return _join(lambda: become_table(Places()))
+    return _join(lambda: become_table(Places()), become)
 
 
 def _standby(_arguments: argparse.Namespace) -> int:
     from kiosk.provision.join import become_standby
     from kiosk.provision.places import Places
 
-    return _join(lambda: become_standby(Places(device="standby")))
+    return _join(lambda: become_standby(Places(device="standby")), become_anew)
 
 
-def _join(way: Callable[[], list[str]]) -> int:
+def _join(way: Callable[[], list[str]], then: Callable[[list[str]], int]) -> int:
     from hallnet.errors import HallnetError
     from kiosk.settings import SettingsError
 
@@ -83,8 +83,7 @@ def _join(way: Callable[[], list[str]]) -> int:
         return fail(error)
     except OSError as error:
         return fail(_("{path} cannot be used: {error}").format(path=error.filename, error=error.strerror))
-    become(words)
-    return 0
+    return then(words)
 
 
 def _face(_arguments: argparse.Namespace) -> int:
@@ -95,8 +94,7 @@ def _face(_arguments: argparse.Namespace) -> int:
     if sys.stdout.isatty():
         # The faces paint on standard error, which the unit sends to the journal so that no message writes over them.
         os.dup2(sys.stdout.fileno(), sys.stderr.fileno())
-    become(words)
-    return 0
+    return become(words)
 
 
 def _board(arguments: argparse.Namespace) -> int:
@@ -108,8 +106,17 @@ def _board(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def become(words: list[str]) -> None:
-    """This process is another command from here on: the same unit, the same watchdog."""
+def become(words: list[str]) -> int:
+    """This process is another command from here on: the same unit, the same watchdog, what is loaded already."""
+    from kiosk.cli import main
+
+    sys.stdout.flush()
+    notify.about_to_start(START_S)
+    return main(words)
+
+
+def become_anew(words: list[str]) -> int:
+    """The same in a fresh process, where others tell by its words what it is."""
     sys.stdout.flush()
     notify.about_to_start(START_S)
     os.execv(sys.executable, [sys.executable, "-I", "-m", "kiosk", *words])

@@ -11,7 +11,6 @@ from gettext import gettext as _
 from pathlib import Path
 
 from hallnet.errors import HallnetError
-from hallnet.nats_server import end_with_parent
 from kiosk import notify
 from kiosk.commands.arguments import Subparsers, fail
 from kiosk.commands.provision import START_S
@@ -171,6 +170,8 @@ def _simulate(kind: str) -> int:
 def _follow_parent(arguments: argparse.Namespace) -> None:
     """A part of a demonstration ends when the process that started it is gone (Linux: PR_SET_PDEATHSIG)."""
     if arguments.with_parent:
+        from hallnet.nats_server import end_with_parent
+
         end_with_parent()
         if os.getppid() != arguments.with_parent:
             sys.exit(0)  # it was gone before anybody could be told
