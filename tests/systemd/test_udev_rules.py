@@ -41,6 +41,9 @@ class Event:
     group: str = ""
     mode: str = ""
     tags: list[str] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    #: What udev has kept of an earlier event of this device.
+    database: Mapping[str, str] = field(default_factory=dict)
 
     def value(self, key: str, argument: str) -> str:
         """What a key of a rule is compared with."""
@@ -81,7 +84,7 @@ def _match(event: Event, parts: list[tuple[str, str, str, str]]) -> str | None:
         if (key, argument, operator, wanted) in above or operator not in ("==", "!="):
             continue
         if key == "TEST":
-            right = (wanted in event.files) == (operator == "==")
+            right = (_filled(event, wanted) in event.files) == (operator == "==")
         else:
             right = fits(event.value(key, argument), wanted) == (operator == "==")
         if not right:
@@ -98,10 +101,15 @@ def _match(event: Event, parts: list[tuple[str, str, str, str]]) -> str | None:
     return None
 
 
+def _filled(event: Event, text: str, ancestor: str = "") -> str:
+    """A value with what stands for something else put in."""
+    return re.sub(r"\$env\{(\w+)\}", lambda found: event.env.get(found[1], ""), text).replace("%b", ancestor)
+
+
 def _act(event: Event, parts: list[tuple[str, str, str, str]], ancestor: str) -> str:
     """Does what the line says; where to go on, "" for the next line."""
     for key, argument, operator, text in parts:
-        value = re.sub(r"\$env\{(\w+)\}", lambda found: event.env.get(found[1], ""), text).replace("%b", ancestor)
+        value = _filled(event, text, ancestor)
         match key, operator:
             case "ENV", "=":
                 event.env[argument] = value
@@ -115,8 +123,12 @@ def _act(event: Event, parts: list[tuple[str, str, str, str]], ancestor: str) ->
                 event.mode = value
             case "TAG", "+=":
                 event.tags.append(value)
+            case "IMPORT", "=" | "==" if argument == "db":
+                event.env |= {value: event.database[value]} if value in event.database else {}
             case "IMPORT", "=" | "==":
                 assert (argument, value) == ("builtin", "usb_id")
+            case "OPTIONS", "+=":
+                event.options.append(value)
             case "GOTO", "=":
                 return value
     return ""
@@ -201,6 +213,19 @@ def test_two_boards_of_a_kind_have_names_that_tell_them_apart(numbers: tuple[str
     first, second = (set(event.links) for event in made)
     assert first & second == {"hallkiosk-board-dgt"}
     assert {link.removeprefix("hallkiosk-board-") for link in first ^ second} == apart
+
+
+def test_the_kinds_name_stays_with_the_board_that_was_there_first() -> None:
+    first = play(serial("1-1.3", "04d8:000a", "Digital_Game_Technology", "Board", "12345"))
+    assert first.options == ["link_priority=10"]
+    link = frozenset({"/dev/hallkiosk-board-dgt"})
+    second = serial("1-1.2", "04d8:000a", "Digital_Game_Technology", "Board", "67890")
+    second.files |= link
+    assert play(second).options == []
+    again = serial("1-1.3", "04d8:000a", "Digital_Game_Technology", "Board", "12345")
+    again.files |= link
+    again.database = first.env
+    assert play(again).options == ["link_priority=10"], "its own name does not cost it the name"
 
 
 def test_pins_and_buses_are_open_to_the_table() -> None:
