@@ -29,6 +29,8 @@ _FIRMWARE = ("bootcode.bin", "start.elf", "start4.elf", "fixup.dat", "fixup4.dat
 _TREES = (
     "bcm2710-rpi-*.dtb", "bcm2837-rpi-*.dtb", "bcm2711-rpi-*.dtb", "bcm2712-rpi-5*.dtb", "bcm2712*-rpi-*.dtb",
 )  # fmt: skip
+#: Overlay → the tree that the firmware itself lays it over on boards of a later stepping, and the tree that must result.
+_STEPPINGS = {"bcm2712d0": ("bcm2712-rpi-5-b.dtb", "bcm2712-d-rpi-5-b.dtb")}
 #: On these the header hangs on a chip of its own: config.txt gives them no overlay.
 OTHER_HEADER = "bcm2712"
 #: Parts of a Pi that no table uses: Bluetooth, cameras, sound.
@@ -254,11 +256,28 @@ def _trees(kernel: Path, version: str) -> list[Path]:
 def _overlays(trees: Iterable[Path], out: Path) -> None:
     """Compile our overlays and try each on the boards it is for: on a card a wrong one would stay silent."""
     out.mkdir(exist_ok=True)
+    named = {tree.name: tree for tree in trees}
     for source in sorted((HERE / "overlays").glob("*.dts")):
         made = out / (source.stem + ".dtbo")
         run(["dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", made, source])
+        if source.stem in _STEPPINGS:
+            first, later = (named.get(name) for name in _STEPPINGS[source.stem])
+            if first is None or later is None:
+                made.unlink()  # a kernel from before that stepping
+            else:
+                _makes(first, made, later)
+            continue
         for tree in (tree for tree in trees if not tree.name.startswith(OTHER_HEADER)):
             run(["fdtoverlay", "-i", tree, "-o", "/dev/null", made])
+
+
+def _makes(tree: Path, overlay: Path, other: Path) -> None:
+    result = overlay.with_suffix(".dtb")
+    run(["fdtoverlay", "-i", tree, "-o", result, overlay])
+    made, wanted = (run(["dtc", "-q", "-s", "-I", "dtb", "-O", "dts", path]) for path in (result, other))
+    result.unlink()
+    if made != wanted:
+        raise BuildError(f"The overlay {overlay.stem} does not make {other.name}: compare the kernel's trees, and mend it.")
 
 
 def _copy(source: Path, target: Path) -> None:
