@@ -29,7 +29,7 @@ _FIRMWARE = ("bootcode.bin", "start.elf", "start4.elf", "fixup.dat", "fixup4.dat
 _TREES = (
     "bcm2710-rpi-*.dtb", "bcm2837-rpi-*.dtb", "bcm2711-rpi-*.dtb", "bcm2712-rpi-5*.dtb", "bcm2712*-rpi-*.dtb",
 )  # fmt: skip
-#: Overlay → the tree that the firmware itself lays it over on boards of a later stepping, and the tree that must result.
+#: Overlay → the tree that the firmware itself lays it over on boards of a later stepping, and what must come of it.
 _STEPPINGS = {"bcm2712d0": ("bcm2712-rpi-5-b.dtb", "bcm2712-d-rpi-5-b.dtb")}
 #: On these the header hangs on a chip of its own: config.txt gives them no overlay.
 OTHER_HEADER = "bcm2712"
@@ -277,7 +277,9 @@ def _makes(tree: Path, overlay: Path, other: Path) -> None:
     made, wanted = (run(["dtc", "-q", "-s", "-I", "dtb", "-O", "dts", path]) for path in (result, other))
     result.unlink()
     if made != wanted:
-        raise BuildError(f"The overlay {overlay.stem} does not make {other.name}: compare the kernel's trees, and mend it.")
+        raise BuildError(
+            f"The overlay {overlay.stem} does not make {other.name}: compare the kernel's trees, and mend it."
+        )
 
 
 def _copy(source: Path, target: Path) -> None:
