@@ -32,7 +32,7 @@ from hallnet.wire import GENERATION, MAX_PAYLOAD, Address, WireError, decode, en
 from kiosk import notify
 from kiosk.hub.config import HubConfig
 from kiosk.hub.hall import read_hall
-from kiosk.hub.service import check_disk
+from kiosk.hub.opening import check_disk
 
 log = logging.getLogger(__name__)
 
