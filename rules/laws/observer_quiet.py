@@ -74,7 +74,7 @@ class QuietPoints(Reader):
         self.eyes.suspect &= self.eyes.sight.wrong(self.board) | self.eyes.flickering
         if not self.reading.in_hand:
             self._told.clear()
-        if self._disturbed:
+        if self._disturbed and not self.reading.in_hand:
             self._disturbed = False
             self._alert(t, "board_restored")
         if self._setting_up:
@@ -96,15 +96,14 @@ class QuietPoints(Reader):
             return
         ply = self.reading.plies[0]
         there = after(self.board, ply.move)
+        over = not ply.options and (there.is_checkmate() or there.is_stalemate())
         if not chess.BB_SQUARES[ply.move.to_square] & touched(self.eyes.past):
             self._alerted = False  # perhaps the piece is only in the hand: time must tell
-        elif self.policy.commit == "settle":
+        elif self.policy.commit == "settle" or over:
             self._commit_loosely(t, ply)
-        elif not ply.options and (there.is_checkmate() or there.is_stalemate()):
-            self._commit(t, ply)
 
     def _commit_loosely(self, t: int, ply: Ply) -> None:
-        """Without a clock: the move counts, but the hand may slide on."""
+        """Without a press the move counts, but the hand may slide on: a mating square may lie on the way, too."""
         self._commit(t, ply)
         self._loose = True
 
@@ -143,6 +142,12 @@ class QuietPoints(Reader):
         ply = the_only(one_ply(before, self.eyes.sight, self.eyes.dead), t)
         if ply is None or not (ply.move.from_square == last.from_square or before.is_castling(ply.move)):
             return False
+        if press is None and self.policy.commit == "press":
+            self._pop(t, 1)
+            self._loose = False
+            self._look_again(t)  # the unpressed move that ended the game was a stop only: a candidate again
+            self._settle_explained(t)
+            return True
         self.record = before
         self._forget_promotions()
         self._commit(t, ply, press, replaces=True)
@@ -187,7 +192,9 @@ class QuietPoints(Reader):
     def _unexplained(self, t: int) -> None:
         """A position has stood too long without an explanation."""
         self._alerted = True
-        if self.record is None or self._resync or self._proposed:
+        if self._resync:
+            self._judge_resync(t, last=True)
+        if self.record is None or self._resync_asked or self._proposed:
             return
         if self.reading.explained:
             if self.policy.commit == "settle" and self.reading.plies:

@@ -31,6 +31,7 @@ from typing import Any
 import chess
 
 from rules.laws import observer_start as start
+from rules.laws.ending import side_of
 from rules.laws.observer_alerts import Alert, Code
 from rules.laws.observer_explain import PROMOTIONS, Ply
 from rules.laws.observer_occupancy import lifted_in_order
@@ -143,6 +144,8 @@ class Watch(Presses):
             self._missed_presses.append(Press(t, side))
         elif self.record is not None and self._gesture is None and self.result is None:
             self._pressed(Press(t, side))
+        elif self.record is not None and side != side_of(self.record.turn):
+            self._loose = False  # the move that ended the game was pressed
         return self._drain()
 
     def gap(self, t: int) -> None:
@@ -159,7 +162,7 @@ class Watch(Presses):
             self._link_up = up
             self._alert(t, "link_up" if up else "link_down")
             self._resync = up
-            self._settled = True  # what it showed last is old: nothing is judged before the dump
+            self._settled = self._alerted = True  # what it showed last is old: nothing is judged before the dump
             if not up and self._press is not None:
                 self._missed_presses += [self._press, *self._later]
                 self._press = None
@@ -169,7 +172,7 @@ class Watch(Presses):
     def resume(self, t: int) -> None:
         """Nobody has watched for a while, and presses were not heard: the next dump tells what was played meanwhile."""
         self._pass(t)
-        self._resync = self._deaf = self._settled = True
+        self._resync = self._deaf = self._settled = self._alerted = True
 
     def accept(self, t: int) -> list[Output]:
         """The candidate is certain, by somebody else's word: the Laws say that it ends the game."""
@@ -373,7 +376,7 @@ class Watch(Presses):
                 timers.append((self._gesture.t + min(self.policy.illegal_alert_ms, GESTURE_MS), self._tell_gesture))
             elif self.result is None:
                 timers.append((self._gesture.t + GESTURE_MS, self._propose))
-        elif not self._alerted and not self._resync:
+        elif not self._alerted:
             timers.append((self.eyes.since + self._patience(), self._unexplained))
         return timers
 
