@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from kiosk import i18n
+from kiosk.loading import loading
 
 #: The modules of `kiosk.commands` in the order of the help text, each with its commands.
 MODULES = {
@@ -71,7 +72,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The entry point; returns the exit code."""
     i18n.bind()
     words = sys.argv[1:] if argv is None else argv
-    arguments = build_parser(next((word for word in words if not word.startswith("-")), "")).parse_args(words)
+    with loading():
+        parser = build_parser(next((word for word in words if not word.startswith("-")), ""))
+    arguments = parser.parse_args(words)
     logging.basicConfig(
         level=logging.INFO if arguments.verbose else logging.WARNING,
         stream=sys.stderr,

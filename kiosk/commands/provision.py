@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kiosk import notify
 from kiosk.commands.arguments import Subparsers, fail
+from kiosk.loading import loading
 
 #: What a slow card and a busy processor may need to load the table or a face: TimeoutStartSec of the units.
 START_S = 90
@@ -60,8 +61,9 @@ def _read(_arguments: argparse.Namespace) -> int:
 
 
 def _table(_arguments: argparse.Namespace) -> int:
-    from kiosk.provision.join import become_table
-    from kiosk.provision.places import Places
+    with loading():
+        from kiosk.provision.join import become_table
+        from kiosk.provision.places import Places
 
     return _join(lambda: become_table(Places()), become)
 
@@ -87,8 +89,9 @@ def _join(way: Callable[[], list[str]], then: Callable[[list[str]], int]) -> int
 
 
 def _face(_arguments: argparse.Namespace) -> int:
-    from kiosk.provision.face import look
-    from kiosk.provision.places import Places
+    with loading():
+        from kiosk.provision.face import look
+        from kiosk.provision.places import Places
 
     words = look(Places())
     if sys.stdout.isatty():

@@ -14,6 +14,7 @@ from hallnet.errors import HallnetError
 from kiosk import notify
 from kiosk.commands.arguments import Subparsers, fail
 from kiosk.commands.provision import START_S
+from kiosk.loading import loading
 
 
 def add(commands: Subparsers) -> None:
@@ -57,7 +58,8 @@ def add(commands: Subparsers) -> None:
 
 def run_hub(arguments: argparse.Namespace) -> int:
     """Serves a hall until it is told to end."""
-    from kiosk.hub import config, service
+    with loading():
+        from kiosk.hub import config, service
 
     _follow_parent(arguments)
     try:
@@ -131,10 +133,11 @@ def run_restore(arguments: argparse.Namespace) -> int:
 
 def run_tables(arguments: argparse.Namespace) -> int:
     """Serves one or several tables until told to end."""
-    from drivers.errors import DriverError
-    from kiosk.settings import SettingsError
-    from kiosk.table.config import load
-    from kiosk.table.service import run_all
+    with loading():
+        from drivers.errors import DriverError
+        from kiosk.settings import SettingsError
+        from kiosk.table.config import load
+        from kiosk.table.service import run_all
 
     _follow_parent(arguments)
     if arguments.simulate:
