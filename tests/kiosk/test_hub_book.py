@@ -407,7 +407,7 @@ def test_after_a_kill_the_book_is_what_it_was(hall: Hall) -> None:
     hall.must("undo")
     hall.must("pair")
     before = told_book(hall.core.hall.state)
-    assert [step["what"] for step in before["undo"]] == ["pairing of round 1", "player 2 withdrawn"]
+    assert [step["what"] for step in before["undo"]] == ["pairing of round 1", "Ivanov, Boris (2) withdrawn"]
     hall.kill()
     assert told_book(hall.core.hall.state) == before
     assert told_book(read_hall(hall.core.log).state) == before

@@ -329,7 +329,7 @@ def test_a_bye_is_granted_for_a_round_to_come() -> None:
     assert hall.is_refused(GrantBye(3, 3, "U")).startswith("The pairing-allocated bye is given by the pairing")
     assert hall.is_refused(GrantBye(9, 3, "H")) == "There is no player 9."
     hall.does(Withdraw(3))
-    assert hall.is_refused(GrantBye(3, 3, "H")) == "Player 3 has withdrawn."
+    assert hall.is_refused(GrantBye(3, 3, "H")) == "Player 3 (3) has withdrawn."
 
 
 def test_a_round_is_sealed_when_complete_and_then_disputes_are_closed() -> None:

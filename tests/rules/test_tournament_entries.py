@@ -306,7 +306,7 @@ def test_a_second_desk_hears_that_the_player_has_gone_already() -> None:
     hall.does(Withdraw(3, "ill"), by="Berta")
     refusal = hall.is_refused(Return(3, saw="in"))
     assert (refusal.saw, refusal.now) == ("taking part", "withdrawn")
-    assert refusal.why.startswith("Player 3 was changed by Berta just now: you saw taking part, now it is withdrawn.")
+    assert refusal.why.startswith("Player 3 (3) was changed by Berta just now: you saw taking part, now it is with")
     hall.does(Return(3, saw="withdrawn"))
 
 
@@ -326,7 +326,7 @@ def test_requested_byes_follow_the_regulations() -> None:
     hall = Hall(12, 7, half_byes=1, closed_rounds=2)
     hall.does(RequestBye(1, 3))
     second = RequestBye(1, 4, why="a wedding")
-    assert hall.is_refused(second).why == "The regulations grant 1 half-point bye; player 1 has had 1."
+    assert hall.is_refused(second).why == "The regulations grant 1 half-point bye; Player 1 (1) has had 1."
     hall.confirms(second, "bye-second")
     assert "rounds 1 to 5 only" in hall.is_refused(RequestBye(2, 7)).why
     hall.does(Flag(3))
