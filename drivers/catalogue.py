@@ -2,10 +2,11 @@
 
 A name is "kind:address". Boards: "dgt:/dev/serial/by-id/…", "dgt-bluetooth:/dev/rfcomm0", "chesslink:…", "certabo:…",
 "sentio:…", "chessnut:/dev/hidraw…", and what a club has built, wired as its plan says: "reed-spi" (74HC165),
-"reed-i2c" (four MCP23017), "reed-matrix" (one MCP23017). Clocks: "plungers:17,27", "rocker:17,27". Displays: "max7219",
-"ht16k33", "tm1637:5,6,13,19". A row says how the address looks, what the sensor can tell, how the device is opened, and
-what plays its part in a simulated hall: the same driver, with a simulator on the other end of the cable. Drivers are
-loaded when a device is opened: who only reads a name, as each start of an appliance does, does not wait for them.
+"reed-i2c" (four MCP23017), "reed-matrix" (one MCP23017). Clocks: "plungers:17,27", "rocker:17,27", and a DGT 3000 on
+I²C, "dgt3000" or "dgtpi". Displays: "max7219", "ht16k33", "tm1637:5,6,13,19". A row says how the address looks, what
+the sensor can tell, how the device is opened, and what plays its part in a simulated hall: the same driver, with a
+simulator on the other end of the cable. Drivers are loaded when a device is opened: who only reads a name, as each
+start of an appliance does, does not wait for them.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from gettext import gettext as _
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from drivers.addresses import BLACK_PIN, HIDRAW, I2C_BUS, RFCOMM, SERIAL, WHITE_PIN, Form, numbers, pins_form
 from drivers.errors import BadDeviceName
-from drivers.interfaces import Device
-from rules.laws.events import Side
-from rules.laws.observer_sight import Sensor
 
 if TYPE_CHECKING:
     from drivers.boards.hands import Hands
     from drivers.boards.occupancy.sensors import Sensors
     from drivers.boards.occupancy.simulator import SimulatedSquares
+    from drivers.interfaces import Device
+    from rules.laws.events import Side
+    from rules.laws.observer_sight import Sensor
 
 #: Header pin that latches a 74HC165 chain.
 LATCH_PIN = 25
@@ -195,28 +196,49 @@ def _matrix(speed: float) -> tuple[Device, Hands]:
     return _scanned(Matrix(SimulatedExpanders(squares, matrix=True)), squares, speed)
 
 
-def _plungers_at(pins: tuple[int, ...], factory: Any, speed: float) -> Device:
+def _plungers_at(pins: str, speed: float) -> Device:
     from drivers.clocks.plungers.device import Plungers
 
-    return Plungers(pins[0], pins[1], factory, speed)
+    white, black = numbers(pins)
+    return Plungers(white, black, speed=speed)
 
 
-def _plungers() -> Any:
+def _plungers(speed: float) -> tuple[Device, Presser]:
+    from drivers.clocks.plungers.device import Plungers
     from drivers.clocks.plungers.simulator import SimulatedPlungers
 
-    return SimulatedPlungers()
+    pins = SimulatedPlungers()
+    return Plungers(WHITE_PIN, BLACK_PIN, pins.pin_factory, speed), pins
 
 
-def _rocker_at(pins: tuple[int, ...], factory: Any, speed: float) -> Device:
+def _rocker_at(pins: str, speed: float) -> Device:
     from drivers.clocks.rocker.device import Rocker
 
-    return Rocker(pins[0], pins[1], factory, speed)
+    white, black = numbers(pins)
+    return Rocker(white, black, speed=speed)
 
 
-def _rocker() -> Any:
+def _rocker(speed: float) -> tuple[Device, Presser]:
+    from drivers.clocks.rocker.device import Rocker
     from drivers.clocks.rocker.simulator import SimulatedRocker
 
-    return SimulatedRocker()
+    pins = SimulatedRocker()
+    return Rocker(WHITE_PIN, BLACK_PIN, pins.pin_factory, speed), pins
+
+
+def _dgt3000_at(bus: str, speed: float) -> Device:
+    from drivers.clocks.dgt3000.bus import PiBus
+    from drivers.clocks.dgt3000.device import Dgt3000
+
+    return Dgt3000(lambda: PiBus(bus), speed)
+
+
+def _dgt3000(speed: float) -> tuple[Device, Presser]:
+    from drivers.clocks.dgt3000.device import Dgt3000
+    from drivers.clocks.dgt3000.simulator import SimulatedDgt3000
+
+    clock = SimulatedDgt3000()
+    return Dgt3000(lambda: clock, speed), clock
 
 
 BOARDS: Mapping[str, BoardKind] = {
@@ -246,19 +268,23 @@ BOARDS: Mapping[str, BoardKind] = {
 
 @dataclass(frozen=True, slots=True)
 class ClockKind:
-    """A row of the clock panels: `plug_in` takes the two pins, a pin factory (None: the machine's) and a speed."""
+    """A row of the clock panels: `plug_in` opens the address, `simulate` gives driver and hands, for a chess speed."""
 
     form: Form
-    plug_in: Callable[[tuple[int, ...], Any, float], Device]
-    simulate: Callable[[], Any]
+    plug_in: Callable[[str, float], Device]
+    simulate: Callable[[float], tuple[Device, Presser]]
     pins: Callable[[str], tuple[int, ...]] = numbers
 
 
 _TWO_PINS = pins_form((WHITE_PIN, BLACK_PIN))
+#: What listens to a DGT 3000 is on these header pins; those of its bus may have other parts on them.
+_LISTENING_PINS = (18, 19)
 
 CLOCKS: Mapping[str, ClockKind] = {
     "plungers": ClockKind(_TWO_PINS, _plungers_at, _plungers),
     "rocker": ClockKind(_TWO_PINS, _rocker_at, _rocker),
+    "dgt3000": ClockKind(I2C_BUS, _dgt3000_at, _dgt3000, pins=lambda _bus: _LISTENING_PINS),
+    "dgtpi": ClockKind(I2C_BUS, _dgt3000_at, _dgt3000, pins=lambda _bus: _LISTENING_PINS),
 }
 
 
@@ -353,13 +379,11 @@ def simulated_board(kind: str, speed: float = 1.0) -> tuple[Device, Hands]:
 
 
 def clock(name: str, speed: float = 1.0) -> Device:
-    """The driver of a clock panel on the machine's own pins; raises `BadDeviceName`."""
+    """The driver of a clock panel on the machine's own pins or bus; raises `BadDeviceName`."""
     found = named("clock", name)
-    return CLOCKS[found.kind].plug_in(numbers(found.address), None, speed)
+    return CLOCKS[found.kind].plug_in(found.address, speed)
 
 
 def simulated_clock(kind: str, speed: float = 1.0) -> tuple[Device, Presser]:
-    """The driver of a clock panel on simulated pins, and the hands there; raises `BadDeviceName`."""
-    row = CLOCKS[named("clock", f"{SIMULATED}:{kind}").kind]
-    pins = row.simulate()
-    return row.plug_in((WHITE_PIN, BLACK_PIN), pins.pin_factory, speed), pins
+    """The driver of a clock panel at simulated wires, and the hands there; raises `BadDeviceName`."""
+    return CLOCKS[named("clock", f"{SIMULATED}:{kind}").kind].simulate(speed)

@@ -108,12 +108,13 @@ class FaultReport:
     """A contact needs looking after, or (`over`) no longer does.
 
     "stuck": `side`'s plunger has been down for long; "both-down": both contacts are closed; "noisy": `side`'s contact
-    chatters as no hand does; "edges-lost": the machine was too busy to read `count` edges, so presses may be missing.
+    chatters as no hand does; "edges-lost": the machine was too busy to read `count` edges, so presses may be missing;
+    "silent": a clock with a mind of its own does not answer, so no press is seen.
     """
 
     boot_ms: int
     part: Literal["clock"]
-    fault: Literal["stuck", "both-down", "noisy", "edges-lost"]
+    fault: Literal["stuck", "both-down", "noisy", "edges-lost", "silent"]
     side: Side | None = None
     over: bool = False
     count: int = 0

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from zeroconf import Error, ServiceBrowser, ServiceInfo, ServiceStateChange, Zeroconf
 
-from hallnet.wire import Address
+from hallnet.address import Address
 
 log = logging.getLogger(__name__)
 

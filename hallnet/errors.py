@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from gettext import gettext as _
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlite3
 
 
 class HallnetError(Exception):
@@ -76,18 +79,19 @@ class StoreForeign(StoreError):
     """The file is a database, but not one of this kind."""
 
 
-#: Primary SQLite result code → error.
+#: Primary SQLite result code (sqlite.org/rescode.html) → error. As numbers: whoever only catches an error of this
+#: package need not load the database.
 _BY_CODE: dict[int, type[StoreError]] = {
-    sqlite3.SQLITE_PERM: StoreForbidden,
-    sqlite3.SQLITE_READONLY: StoreForbidden,
-    sqlite3.SQLITE_CANTOPEN: StoreForbidden,
-    sqlite3.SQLITE_AUTH: StoreForbidden,
-    sqlite3.SQLITE_FULL: StoreFull,
-    sqlite3.SQLITE_BUSY: StoreLocked,
-    sqlite3.SQLITE_LOCKED: StoreLocked,
-    sqlite3.SQLITE_CORRUPT: StoreDamaged,
-    sqlite3.SQLITE_NOTADB: StoreDamaged,
-    sqlite3.SQLITE_IOERR: StoreDamaged,
+    3: StoreForbidden,  # SQLITE_PERM
+    8: StoreForbidden,  # SQLITE_READONLY
+    14: StoreForbidden,  # SQLITE_CANTOPEN
+    23: StoreForbidden,  # SQLITE_AUTH
+    13: StoreFull,  # SQLITE_FULL
+    5: StoreLocked,  # SQLITE_BUSY
+    6: StoreLocked,  # SQLITE_LOCKED
+    11: StoreDamaged,  # SQLITE_CORRUPT
+    26: StoreDamaged,  # SQLITE_NOTADB
+    10: StoreDamaged,  # SQLITE_IOERR
 }
 
 

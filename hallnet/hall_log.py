@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from gettext import gettext as _
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-from sqlite_utils import Database
 
 from hallnet.chain import chain_hash
 from hallnet.clock import wall_ms
@@ -26,6 +25,9 @@ from hallnet.sql import open_log, reading, transaction
 from hallnet.sync_down import Inbox
 from hallnet.wire import EventMsg
 from rules.tournament.events import KIND_OF, KINDS, TournamentEvent
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 APPLICATION_ID = 0x68_6B_68_61  # "hkha"
 SCHEMA_VERSION = 2
@@ -99,7 +101,6 @@ class HallLog:
         self.path = path
         self.notices = notices
         self._connection = connection
-        self._database = Database(connection, execute_plugins=False)
         self._duplicates = 0
         if not self.meta("id"):
             self.set_meta(id=secrets.token_hex(8))
@@ -355,8 +356,12 @@ class HallLog:
     def stats(self) -> Mapping[str, int]:
         """Rows of each table by name, and "duplicates"."""
         with reading(self.path):
-            counts = {name: self._database.table(name).count for name in _COUNTED}
+            counts = {name: self._count(name) for name in _COUNTED}
         return {**counts, "duplicates": self._duplicates}
+
+    def _count(self, name: str) -> int:
+        (count,) = self._connection.execute(f"SELECT count(*) FROM {name}").fetchone()
+        return int(count)
 
     def close(self) -> None:
         """Close the file; safe to call twice."""

@@ -12,15 +12,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
-from sqlite_utils import Database
 
 from hallnet.chain import chain_hash
 from hallnet.errors import EventTooLarge, NotEnrolled, OldEpoch, OutboxFull, StoreDamaged, StoreError
 from hallnet.sql import move_aside, open_log, reading, transaction
 from hallnet.wire import MAX_DATA, PLACE, EventMsg, WireError, event_data, event_of
 from rules.laws.events import KINDS, GameEvent, Opened
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 log = logging.getLogger(__name__)
 
@@ -100,8 +103,7 @@ class Outbox:
         self.limit = LIMIT
         self.reserve = RESERVE
         self._connection = connection
-        self._database = Database(connection, execute_plugins=False)
-        meta = {row["key"]: row["value"] for row in self._database.query("SELECT key, value FROM meta")}
+        meta = dict(connection.execute("SELECT key, value FROM meta"))
         self.instance: str = meta["instance"]
         self.epoch = int(meta.get("epoch", 0))
         self.acked = int(meta.get("acked", 0))
@@ -330,9 +332,9 @@ class Outbox:
 
     def last_journal(self) -> Journal | None:
         """The newest note of the clocks."""
-        for row in self._database.query("SELECT * FROM journal WHERE id = 1"):
-            stamp = Stamp(row["wall"], row["mono"], row["boot"], bool(row["sync"]))
-            return Journal(row["t"], row["white_ms"], row["black_ms"], stamp)
+        wanted = "SELECT t, white_ms, black_ms, wall, mono, boot, sync FROM journal WHERE id = 1"
+        for t, white_ms, black_ms, wall, mono, boot, sync in self._connection.execute(wanted):
+            return Journal(t, white_ms, black_ms, Stamp(wall, mono, boot, bool(sync)))
         return None
 
     def close(self) -> None:

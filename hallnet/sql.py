@@ -18,15 +18,17 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from gettext import gettext as _
 from pathlib import Path
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from hallnet.errors import AlreadyRunning, StoreDamaged, StoreError, StoreForeign, StoreNewer, store_error
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 log = logging.getLogger(__name__)
 
 #: Makes or changes tables, inside a transaction.
-Step = Callable[[Database], None]
+Step = Callable[["Database"], None]
 Report = Callable[[str], None]
 
 BUSY_S = 2.0
@@ -72,12 +74,16 @@ def _open(path: Path, application_id: int, version: int, schema: Step, steps: Ma
     connection: sqlite3.Connection | None = None
     try:
         connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
-        database = Database(connection, execute_plugins=False)
-        found = _identity(path, database, application_id, version)
-        database.enable_wal()
+        found = _identity(path, connection, application_id, version)
+        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            connection.execute("PRAGMA journal_mode=wal")
         connection.execute("PRAGMA synchronous=FULL")
         _check_writable(path, connection)
         if found < version:
+            # Its library makes tables and takes its time to load: a log that is there already does without.
+            from sqlite_utils import Database
+
+            database = Database(connection, execute_plugins=False)
             with transaction(connection, path):
                 if found == 0:
                     schema(database)
@@ -96,11 +102,11 @@ def _open(path: Path, application_id: int, version: int, schema: Step, steps: Ma
     return connection
 
 
-def _identity(path: Path, database: Database, application_id: int, version: int) -> int:
+def _identity(path: Path, connection: sqlite3.Connection, application_id: int, version: int) -> int:
     """The schema version of the file, 0 for a new one; raises when the file is not ours, newer or damaged."""
-    (found_id,) = database.execute("PRAGMA application_id").fetchone()
-    (found,) = database.execute("PRAGMA user_version").fetchone()
-    if found_id == 0 and found == 0 and not database.table_names():
+    (found_id,) = connection.execute("PRAGMA application_id").fetchone()
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    if found_id == 0 and found == 0 and not _tables(connection):
         return 0
     if found_id != application_id:
         raise StoreForeign(
@@ -113,10 +119,15 @@ def _identity(path: Path, database: Database, application_id: int, version: int)
                 "{path} was written by a newer version of this program (format {found}, known {version}): update it"
             ).format(path=path, found=found, version=version),
         )
-    (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
+    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise StoreDamaged(path, _("{path} is damaged: {verdict}").format(path=path, verdict=verdict))
     return int(found)
+
+
+def _tables(connection: sqlite3.Connection) -> int:
+    (count,) = connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table'").fetchone()
+    return int(count)
 
 
 def _check_writable(path: Path, connection: sqlite3.Connection) -> None:

@@ -122,7 +122,8 @@ class CaseView(View, frozen=True, kw_only=True):
     `about` is what is claimed ("repetition", "fifty-moves", "flag", "illegal-move") or what the table calls about
     ("illegal-move", "default", "undetermined", "announced"). `against`: who made the illegal move, whose flag fell
     first, who has not come. `proven`: the record alone shows it. `bonus_ms` is what the opponent gets for the illegal
-    move, or for a wrong draw claim; `loses`: this illegal move is the one too many.
+    move, or for a wrong draw claim; `loses`: this illegal move is the one too many. `concluded`: the claim has ended
+    play, and nothing is left but a result (Guidelines III.6); `inc_ms` is the increment that one may grant (III.4).
     """
 
     about: str
@@ -130,6 +131,8 @@ class CaseView(View, frozen=True, kw_only=True):
     proven: bool = False
     bonus_ms: int = 0
     loses: bool = False
+    concluded: bool = False
+    inc_ms: int = 0
 
 
 class CallView(View, frozen=True, kw_only=True):

@@ -26,8 +26,9 @@ REPOSITORY = HERE.parent
 #: What runs on a card; everything else that a package enabled by itself stays as Debian has it.
 ENABLED = (
     "hall-provision.service", "hall-identity.service", "hall-firewall.service", "hall-hub.target",
-    "hall-table.target",
-    "hall-screen.service", "hall-desk.service", "hall-time.path", "hall-console.service", "systemd-networkd.service",
+    "hall-standby.target", "hall-table.target",
+    "hall-screen.service", "hall-desk.service", "hall-touch.service",
+    "hall-time.path", "hall-console.service", "systemd-networkd.service",
     "chrony.service",
 )  # fmt: skip
 #: Whatever waits for an internet, offers a login or works at night.
@@ -70,7 +71,8 @@ def build(options: argparse.Namespace) -> dict[str, object]:
         BuildError: a step failed; the text says what to do.
     """
     began = time.monotonic()
-    name = f"{options.arch}-{options.kernel}"
+    name = f"{options.arch}-{options.kernel}" + ("-touch" if options.touch else "")
+    more = host.lines_for(HERE / "packages-touch.txt", options.arch) if options.touch else []
     out: Path = options.out.resolve()
     cache: Path = options.cache.resolve()
     work = out / f"work-{name}"
@@ -79,7 +81,7 @@ def build(options: argparse.Namespace) -> dict[str, object]:
         folder.mkdir(parents=True, exist_ok=True)
     epoch = source_date()
     with host.step("Debian's packages"):
-        base = debian(options.arch, options.kernel, cache, epoch, mirror=options.mirror, fresh=options.fresh)
+        base = debian(options.arch, options.kernel, cache, epoch, mirror=options.mirror, fresh=options.fresh, more=more)
     root, made = work / "root", work / "made"
     root.mkdir()
     with host.step("unpacking"):
@@ -232,6 +234,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--arch", choices=sorted(host.ARCHITECTURES), default="arm64", help="arm64 for a Raspberry Pi (default)")
     add("--kernel", choices=sorted(KERNELS), default="stable", help="backports for a Raspberry Pi 5")
+    add("--touch", action="store_true", help="with a terminal for a panel that is touched")
     add("--out", type=Path, default=REPOSITORY / "build/image", help="folder of the results")
     add("--cache", type=Path, default=REPOSITORY / "build/image/cache", help="folder of packages kept between runs")
     add("--mirror", default="", help="the Debian archive; default: the one of this machine's apt")

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,23 +42,25 @@ def sources(kernel: str, mirror: str = "") -> str:
     return "".join(f"deb [signed-by={_KEYRING}] {where} {suite} {_SECTIONS}\n" for where, suite in pairs)
 
 
-def debian(arch: str, kernel: str, cache: Path, epoch: int, *, mirror: str = "", fresh: bool = False) -> Debian:
-    """The Debian root for `arch`, from the cache if the recipe has not changed.
+def debian(
+    arch: str, kernel: str, cache: Path, epoch: int, *, mirror: str = "", fresh: bool = False, more: Sequence[str] = ()
+) -> Debian:
+    """The Debian root for `arch`, with `more` packages, from the cache if the recipe has not changed.
 
     Raises:
         BuildError: mmdebstrap failed; its output has been shown.
     """
     lines = sources(kernel, mirror)
     recipe = (HERE / "packages.txt", HERE / "harvest.txt", HERE / "dpkg.cfg", HERE / "harvest.sh")
-    parts = [arch, kernel, lines, *(path.read_text("utf-8") for path in recipe)]
+    parts = [arch, kernel, lines, *(path.read_text("utf-8") for path in recipe), *more]
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
     place = cache / f"debian-{arch}-{kernel}-{key}"
     if not (place / "root.tar").exists() or fresh:
-        _build(arch, kernel, cache, place, lines, epoch)
+        _build(arch, kernel, cache, place, lines, epoch, more)
     return Debian(place / "root.tar", place / "harvest")
 
 
-def _build(arch: str, kernel: str, cache: Path, place: Path, lines: str, epoch: int) -> None:
+def _build(arch: str, kernel: str, cache: Path, place: Path, lines: str, epoch: int, more: Sequence[str]) -> None:
     register_emulator(arch)
     debs = cache / f"debs-{arch}"
     work = place.with_suffix(".new")
@@ -73,7 +76,7 @@ def _build(arch: str, kernel: str, cache: Path, place: Path, lines: str, epoch: 
         "mmdebstrap", "--variant=essential", "--mode=root", f"--architectures={arch}",
         "--skip=download/empty,essential/unlink",
         "--aptopt=Acquire::Languages \"none\"", "--dpkgopt=force-unsafe-io", f"--dpkgopt={HERE / 'dpkg.cfg'}",
-        f"--include={','.join(lines_for(HERE / 'packages.txt', arch))}",
+        f"--include={','.join([*lines_for(HERE / 'packages.txt', arch), *more])}",
         f"--setup-hook={kept}",
         f"--customize-hook={keep}",
         f"--customize-hook={HERE / 'harvest.sh'} {work / 'harvest'} {debs} '{newer}' {names}",

@@ -18,7 +18,7 @@ from image.host import BuildError, run
 #: Also the first four bytes that the initramfs looks for.
 LABEL = "48414c4c"
 #: Partition sizes in MiB. Every one starts at a multiple of 4 MiB, the erase block of cards.
-FIRST, BOOT, ROOT, DATA = 4, 256, 512, 384
+FIRST, BOOT, ROOT, DATA = 4, 256, 512, 1024
 _DATA_ID = "48414c4c-0000-4000-8000-000000000004"
 
 

@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from image import device_tree
 from image.debian import Debian, harvested, unpack
 from image.host import BuildError, lines_for, run
 
@@ -28,8 +29,12 @@ _FIRMWARE = ("bootcode.bin", "start.elf", "start4.elf", "fixup.dat", "fixup4.dat
 _TREES = (
     "bcm2710-rpi-*.dtb", "bcm2837-rpi-*.dtb", "bcm2711-rpi-*.dtb", "bcm2712-rpi-5*.dtb", "bcm2712*-rpi-*.dtb",
 )  # fmt: skip
+#: Overlay → the tree that the firmware itself lays it over on boards of a later stepping, and what must come of it.
+_STEPPINGS = {"bcm2712d0": ("bcm2712-rpi-5-b.dtb", "bcm2712-d-rpi-5-b.dtb")}
 #: On these the header hangs on a chip of its own: config.txt gives them no overlay.
-_OTHER_HEADER = "bcm2712"
+OTHER_HEADER = "bcm2712"
+#: Parts of a Pi that no table uses: Bluetooth, cameras, sound.
+UNUSED = frozenset({"hci_uart", "pisp_be", "vchiq", "bcm2835_v4l2", "bcm2835_codec", "snd_bcm2835"})
 #: Wi-Fi and Bluetooth chips of the Pis.
 _RADIOS = ("brcm/brcmfmac43430*", "brcm/brcmfmac43436*", "brcm/brcmfmac43455*", "brcm/brcmfmac43456*", "cypress/*")
 
@@ -59,7 +64,7 @@ def install_kernel(found: Debian, root: Path, work: Path) -> str:
         run(["cp", "-a", work / "lib/modules", work / "usr/lib/"])
     version = kernel_version(work)
     tree = work / "usr/lib/modules" / version
-    kept = closure(tree, lines_for(HERE / "modules.txt", ""))
+    kept = closure(tree, lines_for(HERE / "modules.txt", ""), drivers_of_boards(work, version))
     target = root / "usr/lib/modules" / version
     for module in sorted(kept):
         _copy(tree / module, target / module)
@@ -67,6 +72,16 @@ def install_kernel(found: Debian, root: Path, work: Path) -> str:
         _copy(path, target / path.name)
     run(["depmod", "-b", root, version])
     return version
+
+
+def drivers_of_boards(work: Path, version: str) -> set[str]:
+    """The modules that drive what the boards have by their device trees; none where the kernel has no such trees."""
+    run(["depmod", "-b", work / "usr", version])
+    tree = work / "usr/lib/modules" / version
+    known = device_tree.drivers(
+        (tree / "modules.alias").read_text("utf-8").splitlines(), (tree / "modules.builtin.modinfo").read_bytes()
+    )
+    return device_tree.modules_for(_trees(work, version), known) - UNUSED
 
 
 def modules(tree: Path) -> dict[str, Path]:
@@ -77,8 +92,8 @@ def modules(tree: Path) -> dict[str, Path]:
     return out
 
 
-def closure(tree: Path, patterns: Sequence[str]) -> set[Path]:
-    """The modules below `tree` that fit a pattern, and all that these need.
+def closure(tree: Path, patterns: Sequence[str], named: Iterable[str] = ()) -> set[Path]:
+    """The modules below `tree` that fit a pattern or are named, and all that these need.
 
     Raises:
         BuildError: a needed module is not there (and not built into the kernel).
@@ -89,12 +104,9 @@ def closure(tree: Path, patterns: Sequence[str]) -> set[Path]:
         for line in (tree / "modules.builtin").read_text().splitlines()
     }
     todo = [
-        name
-        for name, path in have.items()
-        if any(
-            fnmatch.fnmatchcase(str(path).removeprefix("kernel/").partition(".ko")[0], pattern) for pattern in patterns
-        )
+        name for name, path in have.items() if any(fnmatch.fnmatchcase(_plain(path), pattern) for pattern in patterns)
     ]
+    todo = sorted({*todo, *(name for name in named if name in have)})
     done: set[str] = set()
     while todo:
         needs = _needs(tree, [have[name] for name in todo])
@@ -244,11 +256,30 @@ def _trees(kernel: Path, version: str) -> list[Path]:
 def _overlays(trees: Iterable[Path], out: Path) -> None:
     """Compile our overlays and try each on the boards it is for: on a card a wrong one would stay silent."""
     out.mkdir(exist_ok=True)
+    named = {tree.name: tree for tree in trees}
     for source in sorted((HERE / "overlays").glob("*.dts")):
         made = out / (source.stem + ".dtbo")
         run(["dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", made, source])
-        for tree in (tree for tree in trees if not tree.name.startswith(_OTHER_HEADER)):
+        if source.stem in _STEPPINGS:
+            first, later = (named.get(name) for name in _STEPPINGS[source.stem])
+            if first is None or later is None:
+                made.unlink()  # a kernel from before that stepping
+            else:
+                _makes(first, made, later)
+            continue
+        for tree in (tree for tree in trees if not tree.name.startswith(OTHER_HEADER)):
             run(["fdtoverlay", "-i", tree, "-o", "/dev/null", made])
+
+
+def _makes(tree: Path, overlay: Path, other: Path) -> None:
+    result = overlay.with_suffix(".dtb")
+    run(["fdtoverlay", "-i", tree, "-o", result, overlay])
+    made, wanted = (run(["dtc", "-q", "-s", "-I", "dtb", "-O", "dts", path]) for path in (result, other))
+    result.unlink()
+    if made != wanted:
+        raise BuildError(
+            f"The overlay {overlay.stem} does not make {other.name}: compare the kernel's trees, and mend it."
+        )
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -2,6 +2,9 @@
 
 import sys
 
-from kiosk.cli import main
+from kiosk.loading import loading
+
+with loading():
+    from kiosk.cli import main
 
 sys.exit(main())

@@ -31,11 +31,17 @@ Answer = TypeVar("Answer")
 Tell = Callable[[int, int], None]
 #: Fewer pieces of work than this are done in this process.
 ALONE = 4
-#: Record 192 begins with this → the pairing system's name.
-_SYSTEM_OF = tuple(
-    (name, "berger")
-    for name in ("BERGER", "FIDE_ROUNDROBIN", "CUSTOM_ROUNDROBIN", "FIDE_DOUBLEROUNDROBIN", "CUSTOM_DOUBLEROUNDROBIN")
-)
+#: Record 192 begins with this → the pairing system's name. A report that names none is of a Dutch Swiss.
+_SYSTEM_OF: tuple[tuple[str, str], ...] = (
+    ("FIDE_DUTCH", "dutch"),
+    ("DUTCH", "dutch"),
+    *(
+        (name, "berger")
+        for name in (
+            "BERGER", "FIDE_ROUNDROBIN", "CUSTOM_ROUNDROBIN", "FIDE_DOUBLEROUNDROBIN", "CUSTOM_DOUBLEROUNDROBIN",
+        )
+    ),
+)  # fmt: skip
 
 
 class PairingToolError(ValueError):
@@ -62,7 +68,7 @@ def pair_file(
                 file=path, rounds=event.rounds, number=number
             )
         )
-    name = system or _system_of(event)
+    name = system or _system_of(event, path)
     if name not in SYSTEMS:
         raise PairingToolError(
             _("The pairing system {name!r} is not known. Known are: {known}.").format(
@@ -92,9 +98,19 @@ def _next_round(event: TrfEvent) -> int:
     return number
 
 
-def _system_of(event: TrfEvent) -> str:
+def _system_of(event: TrfEvent, path: Path) -> str:
+    """The system that a report names. Raises `PairingToolError` for one that is not known here."""
     code = event.system.upper()
-    return next((name for start, name in _SYSTEM_OF if code.startswith(start)), "dutch")
+    found = next((name for start, name in _SYSTEM_OF if code.startswith(start)), "" if code else "dutch")
+    if not found:
+        words = _("{file}: it was paired by {system} (record 192), which is not known here. Known are: {known}.")
+        raise PairingToolError(words.format(file=path, system=event.system, known=", ".join(sorted(SYSTEMS))))
+    return found
+
+
+def player_names(path: Path) -> dict[int, str]:
+    """The players of a report by number. Raises `PairingToolError`."""
+    return {player.start_rank: player.name for player in _read(path).players}
 
 
 def _read(path: Path) -> TrfEvent:
@@ -119,7 +135,8 @@ def check_file(request: CheckRequest) -> Json:
     """Re-pairs a finished event and compares; see `hallkiosk check`. A file that cannot be judged gets "error"."""
     try:
         event = _read(request.path)
-        name = _system_of(event)
+        # Who names an edition means the Dutch system, whatever the report says.
+        name = "dutch" if request.edition is not None else _system_of(event, request.path)
         pair = pair_without_reasons if name == "dutch" else SYSTEMS[name]
         rounds = check_event(event, request.first, request.last, request.numbering, request.edition, pair)
         differences = ranking_differences(event, str(request.path))

@@ -56,7 +56,9 @@ def _file(path: Path) -> list[Json]:
         ) from None
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise ReplayError(
-            _("{file} cannot be read: {why}. Check the name and that it is UTF-8 JSON.").format(file=path, why=error)
+            _("{file} cannot be read: {why}. Check the name and that it is UTF-8 JSON.").format(
+                file=path, why=getattr(error, "strerror", None) or error
+            )
         ) from None
     try:
         return [replay(case) for case in (document if isinstance(document, list) else [document])]

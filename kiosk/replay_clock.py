@@ -52,7 +52,9 @@ def run(path: Path) -> tuple[list[Json], bool]:
         ) from None
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise ReplayError(
-            _("{file} cannot be read: {why}. Check the name and that it is UTF-8 JSON.").format(file=path, why=error)
+            _("{file} cannot be read: {why}. Check the name and that it is UTF-8 JSON.").format(
+                file=path, why=getattr(error, "strerror", None) or error
+            )
         ) from None
     try:
         answers = replay(document)

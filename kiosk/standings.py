@@ -74,7 +74,7 @@ def read_report(path: Path) -> TrfEvent:
     except (OSError, EOFError, zlib.error) as error:
         raise StandingsError(
             _("{file} cannot be read: {why}. Check the name and whether the file is whole.").format(
-                file=path, why=error
+                file=path, why=getattr(error, "strerror", None) or error
             )
         ) from error
     try:
@@ -102,7 +102,7 @@ def standings_of(
     names = {player.start_rank: player.name for player in event.players}
     if is_team_event(event):
         names = {team.number: team.name for team in read_teams(event, file).teams}
-    places = ranking(table, codes, lots_seed)
+    places = ranking(table, codes, lots_seed, names=names)
     return {
         "order": [place.tpn for place in places],
         "players": {

@@ -1,6 +1,6 @@
 """`make install` and `make uninstall`: this machine becomes a hub or a table, or stops being one.
 
-    sudo make install ROLE=table            # or hub; SCREEN=no leaves the first terminal alone
+    sudo make install ROLE=table            # or hub, or standby; SCREEN=no leaves the first terminal alone
     sudo make uninstall                     # what was played stays in /var/lib/hallkiosk
 
 Running it again brings the machine up to the working tree and changes nothing else: not hall.toml, not the data, not
@@ -57,6 +57,10 @@ entries = "entries.csv"       # beside this file: a column "name", and rating, t
 rounds = 5
 control = "15+10"
 """,
+    "standby": """role = "standby"
+# event = "club26"            # as at the hub
+# hub = "192.168.50.1"        # left out: the hub is found by itself, where the network carries multicast
+""",
 }
 
 
@@ -100,7 +104,7 @@ def install(role: str, screen: bool) -> None:
 def uninstall() -> None:
     """Everything of the program goes; hall.toml and what was played stay. Raises `Refusal`."""
     if _booted():
-        loaded = [*sorted(_units()), "hall-hub.service", "hall-table.service"]
+        loaded = [*sorted(_units()), "hall-hub.service", "hall-standby.service", "hall-table.service"]
         _run("systemctl", "--quiet", "disable", "--now", *loaded, check=False)
     else:
         _run("systemctl", "--quiet", "disable", *sorted(_units()), check=False)
@@ -242,7 +246,7 @@ def _units() -> set[str]:
 
 
 def _config(role: str) -> str:
-    return f"/run/hallkiosk/{role}.toml"
+    return f"/run/hallkiosk/{'hub' if role == 'standby' else role}.toml"
 
 
 def _booted() -> bool:
@@ -266,7 +270,7 @@ def main() -> int:
     acts.add_parser("uninstall")
     arguments = parser.parse_args()
     if arguments.act == "install" and arguments.role not in TEMPLATES:
-        print("Say what this machine is: sudo make install ROLE=table, or ROLE=hub", file=sys.stderr)
+        print("Say what this machine is: sudo make install ROLE=table, or ROLE=hub, or ROLE=standby", file=sys.stderr)
         return 2
     if os.geteuid() != 0:
         print(f"This changes the machine: sudo make {arguments.act}", file=sys.stderr)

@@ -175,8 +175,12 @@ class SerialBoard:
         """Whether a message has begun that has not ended yet."""
         return False
 
-    def mend(self) -> None:
-        """Nothing followed the beginning of a message for `TORN_S`: forgets it, and asks for what it may have told."""
+    def mend(self, now_ms: int, sink: Sink) -> bool:
+        """Nothing followed the beginning of a message for `TORN_S`: forgets it, and asks for what it may have told.
+
+        Returns whether anything was lost; a board whose messages need not be followed by others takes one here.
+        """
+        return False
 
     # -- the shell ----------------------------------------------------------------------------------------------------
 
@@ -244,8 +248,7 @@ class SerialBoard:
             now = self._world.now_ms()
             if data:
                 came = now
-            elif torn and now - came >= TORN_S * 1000:
-                self.mend()
+            elif torn and now - came >= TORN_S * 1000 and self.mend(now, sink):
                 sink(GapReport(now))
             if data and self.take(data, now, reports.append):
                 heard, self._attempt = now, 0

@@ -47,5 +47,8 @@ def float_between(low: float, high: float) -> Callable[[str], float]:
 
 def fail(error: object) -> int:
     """Prints what is wrong on stderr; the exit code for bad input."""
+    if isinstance(error, OSError) and error.filename:
+        words = _("{file}: {why}. Check the name, and who may use it.")
+        error = words.format(file=error.filename, why=error.strerror)
     print(error, file=sys.stderr)
     return 2

@@ -17,6 +17,8 @@ from typing import Any
 
 from kiosk.commands.arguments import Subparsers, fail, float_between, int_between
 
+#: Columns of a name in a list.
+_NAME = 28
 #: Seconds between two lines of progress where they cannot be drawn over each other.
 _TELL_S = 5.0
 #: Options of `generate` that are amounts: a number, a percentage, or a list of them by round.
@@ -168,7 +170,7 @@ def _amount(text: str) -> Any:
 
 def pair(arguments: argparse.Namespace) -> int:
     """Prints the pairing of a round; 1 if there is none."""
-    from kiosk.pairing_tools import PairingToolError, pair_file
+    from kiosk.pairing_tools import PairingToolError, pair_file, player_names
 
     try:
         answer = pair_file(arguments.file, arguments.round, arguments.system, arguments.edition, arguments.numbering)
@@ -179,10 +181,12 @@ def pair(arguments: argparse.Namespace) -> int:
     elif "impossible" in answer:
         print(answer["impossible"])
     else:
+        names = player_names(arguments.file)
+        width = min(_NAME, max((len(names[white]) for white, _black in answer["pairs"]), default=0))
         for board, (white, black) in enumerate(answer["pairs"], 1):
-            print(f"{board:>4}  {white:>4} - {black}")
+            print(f"{board:>4}  {white:>4} {names[white][:width]:{width}} - {black:>4} {names[black][:_NAME]}")
         if answer["bye"] is not None:
-            print(_("bye: {tpn}").format(tpn=answer["bye"]))
+            print(_("bye: {tpn} {name}").format(tpn=answer["bye"], name=names[answer["bye"]]))
         if arguments.explain:
             print("\n".join(answer["reasons"]))
     return 1 if "impossible" in answer else 0

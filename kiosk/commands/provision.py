@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kiosk import notify
 from kiosk.commands.arguments import Subparsers, fail
+from kiosk.loading import loading
 
 #: What a slow card and a busy processor may need to load the table or a face: TimeoutStartSec of the units.
 START_S = 90
@@ -28,6 +29,7 @@ def add(commands: Subparsers) -> None:
     check.add_argument("file", type=Path, metavar=_("FILE"), help=_("a hall.toml"))
     acts.add_parser("read", help=_("read the hall.toml of this machine, early at its start"))
     acts.add_parser("table", help=_("join the hall and be its table"))
+    acts.add_parser("standby", help=_("join the hall and be its second hub"))
     acts.add_parser("face", help=_("show on a terminal what there is to see, then the table or the desk"))
     board = acts.add_parser("board", help=_("a board was plugged in"))
     board.add_argument("kind", metavar=_("KIND"))
@@ -59,31 +61,43 @@ def _read(_arguments: argparse.Namespace) -> int:
 
 
 def _table(_arguments: argparse.Namespace) -> int:
-    from hallnet.errors import HallnetError
-    from kiosk.provision.join import become_table
+    with loading():
+        from kiosk.provision.join import become_table
+        from kiosk.provision.places import Places
+
+    return _join(lambda: become_table(Places()), become)
+
+
+def _standby(_arguments: argparse.Namespace) -> int:
+    from kiosk.provision.join import become_standby
     from kiosk.provision.places import Places
+
+    return _join(lambda: become_standby(Places(device="standby")), become_anew)
+
+
+def _join(way: Callable[[], list[str]], then: Callable[[list[str]], int]) -> int:
+    from hallnet.errors import HallnetError
     from kiosk.settings import SettingsError
 
     try:
-        words = become_table(Places())
+        words = way()
     except (SettingsError, HallnetError) as error:
         return fail(error)
     except OSError as error:
         return fail(_("{path} cannot be used: {error}").format(path=error.filename, error=error.strerror))
-    become(words)
-    return 0
+    return then(words)
 
 
 def _face(_arguments: argparse.Namespace) -> int:
-    from kiosk.provision.face import look
-    from kiosk.provision.places import Places
+    with loading():
+        from kiosk.provision.face import look
+        from kiosk.provision.places import Places
 
     words = look(Places())
     if sys.stdout.isatty():
         # The faces paint on standard error, which the unit sends to the journal so that no message writes over them.
         os.dup2(sys.stdout.fileno(), sys.stderr.fileno())
-    become(words)
-    return 0
+    return become(words)
 
 
 def _board(arguments: argparse.Namespace) -> int:
@@ -95,8 +109,17 @@ def _board(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def become(words: list[str]) -> None:
-    """This process is another command from here on: the same unit, the same watchdog."""
+def become(words: list[str]) -> int:
+    """This process is another command from here on: the same unit, the same watchdog, what is loaded already."""
+    from kiosk.cli import main
+
+    sys.stdout.flush()
+    notify.about_to_start(START_S)
+    return main(words)
+
+
+def become_anew(words: list[str]) -> int:
+    """The same in a fresh process, where others tell by its words what it is."""
     sys.stdout.flush()
     notify.about_to_start(START_S)
     os.execv(sys.executable, [sys.executable, "-I", "-m", "kiosk", *words])
@@ -106,6 +129,7 @@ _ACTS: dict[str, Callable[[argparse.Namespace], int]] = {
     "check": _check,
     "read": _read,
     "table": _table,
+    "standby": _standby,
     "face": _face,
     "board": _board,
 }

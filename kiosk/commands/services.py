@@ -11,8 +11,10 @@ from gettext import gettext as _
 from pathlib import Path
 
 from hallnet.errors import HallnetError
-from hallnet.nats_server import end_with_parent
+from kiosk import notify
 from kiosk.commands.arguments import Subparsers, fail
+from kiosk.commands.provision import START_S
+from kiosk.loading import loading
 
 
 def add(commands: Subparsers) -> None:
@@ -56,7 +58,8 @@ def add(commands: Subparsers) -> None:
 
 def run_hub(arguments: argparse.Namespace) -> int:
     """Serves a hall until it is told to end."""
-    from kiosk.hub import config, service
+    with loading():
+        from kiosk.hub import config, service
 
     _follow_parent(arguments)
     try:
@@ -74,7 +77,7 @@ def run_hub(arguments: argparse.Namespace) -> int:
 
     if not arguments.standby:
         return asyncio.run(service.run_hub(settings, ready, arguments.take_over))
-    from kiosk.hub.standby import WORDS, stand_by
+    from kiosk.hub.standby import WORDS, has_taken_over, stand_by
 
     def standing(_info: dict[str, object]) -> None:
         print(
@@ -87,10 +90,14 @@ def run_hub(arguments: argparse.Namespace) -> int:
     if not settings.primary:
         return fail(_('{file}: a standby needs primary = "host:port" of the hub.').format(file=arguments.config))
     try:
+        before = has_taken_over(settings)
+        if before != "no":
+            return asyncio.run(service.run_hub(settings, ready, take_over=before == "begun"))
         if not asyncio.run(stand_by(settings, standing)):
             return 0
     except HallnetError as error:
         return fail(error)
+    notify.about_to_start(START_S)
     return asyncio.run(service.run_hub(settings, ready, take_over=True))
 
 
@@ -126,10 +133,11 @@ def run_restore(arguments: argparse.Namespace) -> int:
 
 def run_tables(arguments: argparse.Namespace) -> int:
     """Serves one or several tables until told to end."""
-    from drivers.errors import DriverError
-    from kiosk.settings import SettingsError
-    from kiosk.table.config import load
-    from kiosk.table.service import run_all
+    with loading():
+        from drivers.errors import DriverError
+        from kiosk.settings import SettingsError
+        from kiosk.table.config import load
+        from kiosk.table.service import run_all
 
     _follow_parent(arguments)
     if arguments.simulate:
@@ -165,6 +173,8 @@ def _simulate(kind: str) -> int:
 def _follow_parent(arguments: argparse.Namespace) -> None:
     """A part of a demonstration ends when the process that started it is gone (Linux: PR_SET_PDEATHSIG)."""
     if arguments.with_parent:
+        from hallnet.nats_server import end_with_parent
+
         end_with_parent()
         if os.getppid() != arguments.with_parent:
             sys.exit(0)  # it was gone before anybody could be told

@@ -11,6 +11,9 @@ from typing import Any
 from hallnet.errors import HallnetError
 from kiosk.commands.arguments import Subparsers, fail, int_between
 
+#: Columns of a name in a list.
+_NAME = 28
+
 
 def add(commands: Subparsers) -> None:
     """Adds the commands to the parser."""
@@ -138,10 +141,12 @@ def standings(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(answer, ensure_ascii=False))
         return 0
+    width = min(_NAME, max((len(place["name"]) for place in answer["players"].values()), default=0))
     for tpn in answer["order"]:
         place = answer["players"][str(tpn)]
         values = "  ".join(f"{code} {'-' if value is None else value}" for code, value in place["values"].items())
-        print(f"{place['rank']:>4}  {tpn:>4}  {place['points']:>5}  {values}  {place['decided_by']}".rstrip())
+        who = f"{tpn:>4}  {place['name'][:width]:{width}}"
+        print(f"{place['rank']:>4}  {who}  {place['points']:>5}  {values}  {place['decided_by']}".rstrip())
     return 0
 
 
@@ -150,7 +155,7 @@ def replay_event(arguments: argparse.Namespace) -> int:
     from kiosk.hub.replay import replay_event as told
 
     if not arguments.file.exists():
-        return fail(_("{file}: no such file.").format(file=arguments.file))
+        return fail(_("{file}: no such file. Name the hall.db of a hub.").format(file=arguments.file))
     try:
         print(json.dumps(told(arguments.file, arguments.until), ensure_ascii=False, indent=1))
     except (HallnetError, OSError, ValueError) as error:
@@ -163,7 +168,7 @@ def replay_game(arguments: argparse.Namespace) -> int:
     from kiosk.table.replay import replay_game as told
 
     if not arguments.file.exists():
-        return fail(_("{file}: no such file.").format(file=arguments.file))
+        return fail(_("{file}: no such file. Name the table-N.db of a table.").format(file=arguments.file))
     try:
         print(json.dumps(told(arguments.file), ensure_ascii=False, indent=1))
     except (HallnetError, OSError, ValueError) as error:

@@ -25,8 +25,9 @@ class Ruling:
     """One decision about a board: a result, a claim turned down, play on, a game put right, a call closed.
 
     `side` gets the time of a wrong claim; it made the illegal move that is corrected. `by_what` is what ended the game,
-    where the ruling only says so ("flag"). `answer` is one to a claim by Guidelines III ("increment", "postpone"),
-    `ply` how many half-moves stay in the record.
+    where the ruling only says so ("flag"). `answer` is one to a claim that is not turned down: by Guidelines III
+    ("increment", "postpone"), or "upheld" where nothing follows from it. `ply` is how many half-moves stay in the
+    record.
     """
 
     kind: Kind
@@ -58,7 +59,8 @@ class Ruling:
                 d["by_what"] = self.by_what
             return ((self.kind, d),)
         if self.answer:
-            return (("continue", place | {self.answer: True, "why": self.why}),)
+            time = {"bonus_ms": self.bonus_ms} if self.side else {}
+            return (("continue", place | {self.answer: True, "why": self.why, **time}),)
         if self.kind == "correct" and self.ply is not None:
             return (("correct", place | {"ply": self.ply, "resume": True, "why": self.why}),)
         if self.kind == "continue":
@@ -117,12 +119,20 @@ def _answers(call: CallView, row: BoardRow | None, plain: Ruling) -> Iterator[Op
 
 def _draw_claim(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
     gets: Side = other("white" if call.side == "white" else "black")
-    yield Option(_("claim is right: draw"), replace(plain, score="1/2-1/2"))
-    wanted = case.bonus_ms // MINUTE_MS
-    for minutes in dict.fromkeys(m for m in (wanted, 2, 1) if m):
-        words = _("turned down: {minutes} min to {side}, play on").format(minutes=minutes, side=side_name(gets))
-        yield Option(words, replace(plain, kind="continue", bonus_ms=minutes * MINUTE_MS, side=gets))
-    yield Option(_("turned down: play on, no extra time"), replace(plain, kind="continue", side=gets))
+    right = Option(_("claim is right: draw"), replace(plain, score="1/2-1/2"))
+    wrong = [
+        _more_time(plain, gets, ms) for ms in dict.fromkeys(m for m in (case.bonus_ms, 2 * MINUTE_MS, MINUTE_MS) if m)
+    ]
+    wrong.append(Option(_("turned down: play on, no extra time"), replace(plain, kind="continue", side=gets)))
+    # What the record shows stands first: a key pressed without looking must not do the opposite.
+    yield from [*wrong, right] if case.about != "draw" and not case.proven else [right, *wrong]
+
+
+def _more_time(plain: Ruling, gets: Side, ms: int) -> Option:
+    """A claim turned down, with time for the opponent."""
+    words = _("turned down: {minutes} min to {side}, play on")
+    words = words.format(minutes=f"{ms / MINUTE_MS:g}", side=side_name(gets))
+    return Option(words, replace(plain, kind="continue", bonus_ms=ms, side=gets))
 
 
 def _illegal(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
@@ -142,6 +152,9 @@ def _illegal(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView
 
 def _flag(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
     fallen: Side = case.against[0] if case.against else other("white" if call.side == "white" else "black")
+    turned_down = _turned_down(call, row, plain, _("turned down: play on"))
+    if not case.against:
+        yield turned_down  # the clock shows no flag
     score = WON[other(fallen)]
     words = _("flag of {side} fell: result {score}").format(side=side_name(fallen), score=score_text(score))
     yield Option(words, replace(plain, score=score, by_what="flag"))
@@ -149,7 +162,8 @@ def _flag(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -
         side=side_name(fallen), rival=side_name(other(fallen))
     )
     yield Option(words, replace(plain, score="1/2-1/2", by_what="flag"))
-    yield _turned_down(call, row, plain, _("turned down: play on"))
+    if case.against:
+        yield turned_down
 
 
 def _default(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
@@ -187,20 +201,33 @@ def _touched(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView
     accused: Side = case.against[0] if case.against else other("white" if call.side == "white" else "black")
     words = _("upheld: {side} takes the move back and moves the piece touched").format(side=side_name(accused))
     yield Option(words, replace(plain, kind="correct", side=None, ply=back))
-    yield Option(_("upheld, with nothing to take back: play on"), replace(plain, kind="continue"))
+    yield Option(_("upheld, with nothing to take back: play on"), replace(plain, kind="continue", answer="upheld"))
     yield Option(_("turned down: play on"), replace(plain, kind="continue"))
 
 
 def _guidelines(call: CallView, row: BoardRow | None, plain: Ruling, case: CaseView) -> Iterator[Option]:
-    """Guidelines III: a draw, later, an increment where that was asked for, or play on with time to the opponent."""
+    """Guidelines III: a draw, later, an increment where that was asked for, or play on with time to the opponent.
+
+    Where no arbiter was at hand the claim has concluded the game: a result is all that is left (III.6).
+    """
     gets: Side = other("white" if call.side == "white" else "black")
+    time = {"minutes": f"{case.bonus_ms / MINUTE_MS:g}", "side": side_name(gets)}
+    draw = Option(_("draw: no attempt to win, or not possible by normal means"), replace(plain, score="1/2-1/2"))
+    if case.concluded:
+        yield draw
+        return
     if case.about == "increment":
-        yield Option(_("granted: five seconds a move from here on, play on"),
-                     replace(plain, kind="continue", answer="increment"))  # fmt: skip
-    yield Option(_("draw: no attempt to win, or not possible by normal means"), replace(plain, score="1/2-1/2"))
-    yield Option(_("put off: play on, decided later"), replace(plain, kind="continue", answer="postpone"))
-    words = _("turned down: {minutes} min to {side}, play on").format(minutes=2, side=side_name(gets))
-    yield Option(words, replace(plain, kind="continue", bonus_ms=2 * MINUTE_MS, side=gets))
+        words = _("granted: {seconds} s a move from here on, {minutes} min to {side}, play on")
+        granted = replace(plain, kind="continue", answer="increment", bonus_ms=case.bonus_ms, side=gets)
+        yield Option(words.format(seconds=f"{case.inc_ms / 1000:g}", **time), granted)
+        yield draw
+    else:
+        yield draw
+        later = replace(plain, kind="continue", answer="postpone", side=gets)
+        yield Option(_("put off, decided at a flag: play on, no extra time"), later)
+        words = _("put off, decided at a flag: {minutes} min to {side}, play on").format(**time)
+        yield Option(words, replace(later, bonus_ms=case.bonus_ms))
+        yield _more_time(plain, gets, case.bonus_ms)
     yield Option(_("turned down: play on, no extra time"), replace(plain, kind="continue", side=gets))
 
 

@@ -38,13 +38,14 @@ class Plugged:
 def serial_ports(root: Path = Path("/")) -> list[str]:
     """Every USB or Bluetooth serial port once, by the name that stays.
 
-    That is the one by-id; of two boards without serial numbers only one has it, the other goes by its socket (by-path).
+    That is our own udev rules' (`/dev/hallkiosk-board-KIND-…`), else the one by-id; of two boards without serial
+    numbers only one has it, the other goes by its socket (by-path).
     """
     named = {
         os.path.realpath(path): str(path)
         for folder in ("by-path", "by-id")
         for path in sorted((root / "dev/serial" / folder).glob("*"))
-    }
+    } | _own_names(root)
     plain = [
         str(path) for pattern in ("ttyUSB*", "ttyACM*", "rfcomm[0-9]*") for path in sorted((root / "dev").glob(pattern))
     ]
@@ -58,10 +59,18 @@ def look_at_ports(ports: Sequence[str], hid: Sequence[str], make_world: Callable
 
 def hid_boards(root: Path = Path("/")) -> list[str]:
     """The Chessnut boards."""
+    named = _own_names(root)
     try:
-        return find(root / "sys/class/hidraw")
+        return [named.get(os.path.realpath(root / path.lstrip("/")), path) for path in find(root / "sys/class/hidraw")]
     except OSError:
         return []
+
+
+def _own_names(root: Path) -> dict[str, str]:
+    """Device → the name that our udev rules give to it alone: by the serial number, else by the USB socket."""
+    links = [path for path in (root / "dev").glob("hallkiosk-board-*-*") if path.is_symlink()]
+    links.sort(key=lambda path: ("-at-" not in path.name, path.name))
+    return {os.path.realpath(path): str(path) for path in links}
 
 
 def identify(name: str, world: World) -> Plugged:

@@ -71,7 +71,7 @@ def _is_press(report: Report, side: str) -> bool:
 def open_part(named: Named) -> Device | ArbiterKey:
     """The part, ready to start. Raises one of `FAULTS`."""
     if named.part == "clock":
-        return CLOCKS[named.kind].plug_in(numbers(named.address), None, 1.0)
+        return CLOCKS[named.kind].plug_in(named.address, 1.0)
     if named.part == "arbiter_key":
         return ArbiterKey(*numbers(named.address))
     return named.board.plug_in(named.address)

@@ -22,6 +22,7 @@ from drivers.addresses import numbers
 from drivers.boards.dgt.device import DgtBoard
 from drivers.catalogue import CLOCKS, Named
 from drivers.clocks.arbiter_key import ArbiterKey
+from drivers.clocks.dgt3000.device import Dgt3000
 from drivers.displays.ht16k33 import Ht16k33
 from drivers.displays.max7219 import Max7219
 from drivers.displays.plug_in import display
@@ -177,6 +178,50 @@ def check_contacts(named: Named, seen: ContactsSeen) -> Finding:
     return passed("table", "clock", _("{name}: both plungers are up and can be read").format(name=name))
 
 
+def _check_clock(named: Named, clock: Device) -> Finding:
+    if isinstance(clock, Dgt3000):
+        return check_clock_on_bus(named, try_clock_on_bus(clock))
+    return check_contacts(named, try_contacts(clock))
+
+
+def try_clock_on_bus(clock: Dgt3000, wait_s: float = BOARD_S) -> ContactsSeen:
+    """Takes control of a DGT 3000, shows `TRIAL`, and waits until it tells how its lever lies."""
+    reports: queue.Queue[Report] = queue.Queue()
+    fault = _("It answers, and does not tell its times.")
+    try:
+        clock.show(TRIAL)
+        clock.start(reports.put)
+        end = time.monotonic() + wait_s
+        while (left := end - time.monotonic()) > 0:
+            with suppress(queue.Empty):
+                match reports.get(timeout=min(left, 0.05)):
+                    case LinkReport(_t, "clock", False, why):
+                        fault = why
+            if clock.ready and clock.down is not None:
+                time.sleep(SHOW_S)
+                return ContactsSeen(clock.closed)
+    except FAULTS as error:
+        fault = str(error)
+    finally:
+        clock.close()
+    return ContactsSeen({}, fault)
+
+
+def check_clock_on_bus(named: Named, seen: ContactsSeen) -> Finding:
+    """A clock that shows our times and tells its lever, or why not."""
+    name = label(named)
+    if seen.fault:
+        return failed(
+            "table",
+            "clock",
+            f"{name}: {seen.fault}",
+            _("Its Pi needs dtparam=i2c_arm=on and gpio=18,19=a3 in /boot/firmware/config.txt; or name another clock."),
+        )
+    side = _("White's") if seen.closed["white"] else _("Black's")
+    what = _("{name} answers: {side} side is down; 12:34 and 56:07 were shown, did you see them?")
+    return passed("table", "clock", what.format(name=name, side=side))
+
+
 def try_display(named: Named, sleep: Callable[[float], None] = time.sleep) -> str:
     """Shows `TRIAL`; what is wrong, or ""."""
     try:
@@ -263,13 +308,12 @@ def try_part(named: Named, sounds: bool) -> Finding:
         case "clock":
             row = CLOCKS[named.kind]
             if named.simulated:
-                pins = row.simulate()
-                panel = row.plug_in((17, 27), pins.pin_factory, 1.0)
+                panel, pins = row.simulate(1.0)
                 try:
-                    return check_contacts(named, try_contacts(panel))
+                    return _check_clock(named, panel)
                 finally:
                     pins.close()
-            return check_contacts(named, try_contacts(row.plug_in(numbers(named.address), None, 1.0)))
+            return _check_clock(named, row.plug_in(named.address, 1.0))
     if named.simulated:
         return skipped("table", named.part, label(named))
     match named.part:

@@ -31,6 +31,8 @@ BUSES: Mapping[str, tuple[str, ...]] = {
     "ht16k33": ("i2c",),
     "reed-i2c": ("i2c",),
     "reed-matrix": ("i2c",),
+    "dgt3000": ("i2c",),
+    "dgtpi": ("i2c",),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hallnet.views import CaseView
 from rules.laws.ending import check_claim
-from rules.laws.events import Side
+from rules.laws.events import Claim, Side
 from rules.laws.game_orders import ARTICLE_OF
 from rules.laws.game_state import GameState
 from rules.laws.sides import SIDES, other
@@ -25,7 +25,7 @@ def case_view(call: CallOpened, game: GameState | None) -> CaseView | None:
         first = game.clock.first_flag if game.clock else None
         return CaseView(about="flag", against=(first,) if first else (), proven=first == other(claim.side))
     if claim is not None and claim.what in ARTICLE_OF:
-        return CaseView(about=claim.what, against=(other(claim.side),))
+        return _by_article(game, claim)
     if claim is not None or call.kind in _MAYBE_ILLEGAL:
         return _illegal(call, game, other(claim.side) if claim else None)
     if call.kind == "default":
@@ -33,6 +33,18 @@ def case_view(call: CallOpened, game: GameState | None) -> CaseView | None:
         absent = tuple(side for side in SIDES if side not in game.seated and side not in moved)
         return CaseView(about="default", against=absent, proven=bool(absent) and game.under_way)
     return CaseView(about=call.kind) if call.kind in ("undetermined", "announced") else None
+
+
+def _by_article(game: GameState, claim: Claim) -> CaseView:
+    """Touch-move, or a claim by Guidelines III with what they give for it."""
+    finish = game.edition.finish if claim.what != "touch-move" else None
+    return CaseView(
+        about=claim.what,
+        against=(other(claim.side),),
+        bonus_ms=finish.bonus_ms if finish is not None else 0,
+        concluded=game.concluded,
+        inc_ms=finish.increment_ms if finish is not None else 0,
+    )
 
 
 def _draw(game: GameState) -> CaseView:

@@ -11,7 +11,7 @@ import re
 import secrets
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -19,25 +19,17 @@ from typing import Any, Literal, get_args
 from kiosk.hub import config_values as read
 from kiosk.hub.entries import Group, ListFile
 from kiosk.hub.prize_settings import BadPrizes, line_of, read_prizes
-from rules.interchange.rating_list import Kind
 from rules.pairing.registry import SYSTEMS
 from rules.pairing.state import Edition, Numbering
 from rules.tournament.entries import Entry
 from rules.tournament.events import Regulations
-from rules.tournament.regulations import Equals, Ranking, problem
+from rules.tournament.regulations import Announced, Equals, Ranking, problem
 
 LOOPBACK = "127.0.0.1"
 MAX_ROUNDS = 99
 SWISS_TIE_BREAKS = ("BH/C1", "BH", "SB")
 #: System → tie-breaks when none are named; where everybody meets everybody, opponents' scores separate nobody.
 TIE_BREAKS: Mapping[str, tuple[str, ...]] = {"berger": ("DE", "SB", "WIN", "KS")}
-#: Fields of `Regulations` that are announced as they stand in the settings.
-_AS_WRITTEN = (
-    "win_half_points", "draw_half_points", "loss_half_points", "half_byes", "closed_rounds", "full_byes", "last_entry",
-    "missed_rounds", "correct_until", "default_minutes", "late_clock", "acceleration", "ranking", "equals",
-    "pairing_edition", "numbering", "cycles", "swap_middle", "expel_after", "rating_order", "check_ratings",
-    "long_event", "tie_break_ratings", "deputies", "prizes", "one_prize_each", "withdrawn_win",
-)  # fmt: skip
 
 
 class ConfigError(ValueError):
@@ -53,7 +45,7 @@ class ConfigError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class HubConfig:
+class HubConfig(Announced):
     """A hub's settings.
 
     `event` and `hall` are ids on the wire; `data` the folder of the run; `port` 0 takes a free one on `host`;
@@ -70,7 +62,7 @@ class HubConfig:
     `initial_colour` "lot" and `seed` None are drawn when the event is created and then stand in its log.
     `edition` is the edition of the Laws with its settings (`rules.laws.edition`). `speed` multiplies chess time in
     simulated halls. `pab_half_points` None is what a win is worth; `forbidden` are groups of players who must not meet.
-    The fields from `win_half_points` on are those of `Regulations`.
+    All that is `Announced` goes into the regulations as it stands here.
     """
 
     name: str = "Chess Tournament"
@@ -109,33 +101,6 @@ class HubConfig:
     start_date: str = ""
     end_date: str = ""
     forbidden: tuple[Group, ...] = ()
-    win_half_points: int = 2
-    draw_half_points: int = 1
-    loss_half_points: int = 0
-    half_byes: int = 1
-    closed_rounds: int = 1
-    full_byes: bool = False
-    last_entry: int = 0
-    missed_rounds: Literal["Z", "H"] = "Z"
-    correct_until: Literal["round-over", "next-pairing"] = "round-over"
-    default_minutes: int = 30
-    late_clock: Literal["full", "rest"] = "full"
-    acceleration: Literal["", "baku"] = ""
-    ranking: Ranking = "FIDE"
-    equals: Equals = "name"
-    pairing_edition: Edition = "2026"
-    numbering: Numbering = "engines"
-    cycles: int = 1
-    swap_middle: bool = True
-    expel_after: int = 3
-    rating_order: tuple[Kind, ...] = ()
-    check_ratings: bool = True
-    long_event: bool = False
-    tie_break_ratings: Literal["first", "round"] = "first"
-    deputies: tuple[str, ...] = ()
-    prizes: tuple[str, ...] = ()
-    one_prize_each: bool = True
-    withdrawn_win: bool = False
 
     @property
     def primaries(self) -> tuple[str, ...]:
@@ -168,7 +133,7 @@ class HubConfig:
             start_date=self.start_date,
             end_date=self.end_date,
             seed=seed,
-            **{name: getattr(self, name) for name in _AS_WRITTEN},
+            **{field.name: getattr(self, field.name) for field in fields(Announced)},
         )
 
 

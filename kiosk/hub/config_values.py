@@ -21,8 +21,6 @@ from rules.tiebreaks.registry import UnknownCode, parse
 from rules.tournament.list_events import Origin
 from rules.tournament.regulations import is_day
 
-_DATE = re.compile(r"\d{4}/\d\d/\d\d\Z")
-
 
 class BadValue(ValueError):
     """A value that does not fit; str() says what would."""
@@ -223,6 +221,6 @@ def _is_player(value: Any) -> bool:
 
 def date(value: Any) -> str:
     """A day."""
-    if not isinstance(value, str) or (value and not _DATE.match(value)):
-        raise BadValue(_('write the date as "2026/05/30"'))
+    if not isinstance(value, str) or (value and not is_day(value)):
+        raise BadValue(_('write a day of the calendar as "2026/05/30"'))
     return value

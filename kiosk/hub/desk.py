@@ -17,8 +17,9 @@ with `d` = {"saw", "now"} means that another desk was quicker. Fields in bracket
 | move-game | board, to (number where a table stands, or its name), why | goes on there; one that is open there |
 | | | comes in exchange |
 | adjourn | [round, board (0: all), why, white_ms, black_ms, to_move, sealed_by, envelope, fen] | goes on later |
-| continue | board, [round, bonus_ms, side, increment, postpone] | a claim is turned down, or one of Guidelines III is |
-| | | granted an increment or put off |
+| continue | board, [round, bonus_ms, side, increment, postpone, upheld] | a claim is turned down, or one of |
+| | | Guidelines III is granted an increment or put off, or it was right and changes nothing; without bonus_ms the |
+| | | opponent gets what the edition of the Laws says |
 | correct, penalty | board, [round, data as in `rules.laws.game_orders`] | a game put right; an offence punished |
 | dead | board, [round, squares "e4 f5"] | squares whose sensors are broken, none: all are good |
 | envelope | board, [round, move, unsealed] | an adjourned game goes on with its sealed move |
@@ -65,9 +66,9 @@ from gettext import gettext as _
 
 from kiosk.hub.act import Refused
 from kiosk.hub.desk_book import BOOK, free_tables, rule_at_table, seats_taken
-from kiosk.hub.desk_intent import Data, DeskIntent, number, score_of, side_of
+from kiosk.hub.desk_intent import Data, DeskIntent, flag, number, score_of, side_of
 from kiosk.hub.desk_intent import text as text
-from kiosk.hub.desk_laws import LAWS, by_guidelines, ruled
+from kiosk.hub.desk_laws import LAWS, answer_words, claim_answer, ruled
 from kiosk.hub.desk_lists import LISTS
 from kiosk.hub.duties import game_id
 from kiosk.hub.effects import NEEDS_RULING, SETTLED_BY_RESULT
@@ -217,24 +218,12 @@ def _settle(desk: DeskIntent, sheet: Round, board: int, score: str) -> None:
 
 def _continue(desk: DeskIntent, d: Data) -> None:
     sheet, board = desk.place(d)
-    bonus = number(d, "bonus_ms", 0)
-    if bonus < 0:
-        raise Refused(_("bonus_ms must not be below zero."))
     calls = [c for c in desk.act.state.calls.values() if (c.round, c.board, c.kind) == (sheet.number, board, "claim")]
     if not calls:
         raise Refused(_("There is no open claim at board {board}.").format(board=board))
-    claimant = calls[0].side
-    side = side_of(d, "side") or (("black" if claimant == "white" else "white") if claimant else None)
-    ruling = _("turned down")
-    if bonus and side:
-        ruling = _("turned down, {seconds} s to {side}").format(seconds=bonus // 1000, side=side)
+    data = claim_answer(desk, sheet, board, d, calls[0].side)
     for call in calls:
-        desk.act.decide(CloseCall(call.id, ruling))
-    data = by_guidelines(desk, sheet, board, d)
-    if not data or "bonus_ms" in d:
-        data["bonus_ms"] = bonus
-    if side:
-        data |= {"side": side, "to": side}
+        desk.act.decide(CloseCall(call.id, answer_words(desk, sheet, board, data, flag(d, "upheld"))))
     desk.order(sheet, board, "continue", data)
 
 

@@ -13,6 +13,8 @@ from typing import Any, cast, get_args
 
 from kiosk.hub.act import Refused
 from kiosk.hub.desk_intent import Data, DeskIntent, flag, number, score_of, text
+from rules.interchange.csv_layouts import READERS
+from rules.interchange.csv_layouts import Refused as NotListable
 from rules.laws import time_control
 from rules.laws.events import Score
 from rules.tournament.book_events import BoardAdded, SheetWithdrawn
@@ -46,7 +48,7 @@ from rules.tournament.book_intents import (
     Undo,
     WithdrawSheet,
 )
-from rules.tournament.entries import TITLES, Entry
+from rules.tournament.entries import Entry
 from rules.tournament.events import ByeKind, Published, TournamentEvent
 from rules.tournament.intents import ConfirmOrder
 from rules.tournament.state import Round
@@ -69,19 +71,26 @@ def _bye_kind(d: Data, default: ByeKind | None = None) -> ByeKind:
 # -- entries ----------------------------------------------------------------------------------------------------------
 
 
-def _entry(d: Data, base: Entry) -> Entry:
+def _told(d: Data, base: Entry) -> Entry:
     """An entry with what the data say of it; everything else as in `base`."""
-    changes: dict[str, Any] = {name: text(d, name) for name in _ENTRY_TEXTS if name in d}
+    changes: dict[str, Any] = {name: " ".join(text(d, name).split()) for name in _ENTRY_TEXTS if name in d}
     changes |= {name: number(d, name) for name in _ENTRY_NUMBERS if name in d}
-    entry = replace(base, **changes)
-    if entry.title not in TITLES:
-        known = ", ".join(title for title in TITLES if title)
-        raise Refused(_("{title!r} is no title: use one of {known}.").format(title=entry.title, known=known))
-    if entry.sex not in ("", "m", "w"):
-        raise Refused(_("{sex!r}: write m, w or nothing.").format(sex=entry.sex))
-    if any(getattr(entry, name) < 0 for name in _ENTRY_NUMBERS):
-        raise Refused(_("Ratings and ids must not be below zero."))
-    return entry
+    return replace(base, **changes)
+
+
+def _entry(d: Data, base: Entry) -> Entry:
+    """The same, where new values are those that a list of entries and a report can hold; raises `Refused`."""
+    entry = _told(d, base)
+    read: dict[str, Any] = {}
+    for name in (*_ENTRY_TEXTS, *_ENTRY_NUMBERS):
+        value = getattr(entry, name)
+        if name == "name" or value == getattr(base, name):
+            continue  # that there is a name is decided with the entry; what stands there already may stay
+        try:
+            read[name] = READERS[name](str(value or ""))
+        except NotListable as error:
+            raise Refused(_("{what}: {remedy}.").format(what=error.what, remedy=error.remedy)) from None
+    return replace(entry, **read)
 
 
 def _enter_late(desk: DeskIntent, d: Data) -> None:
@@ -103,7 +112,7 @@ def _known_entry(desk: DeskIntent, d: Data) -> Entry:
 def _correct_entry(desk: DeskIntent, d: Data) -> None:
     now = _known_entry(desk, d)
     saw = d.get("saw")
-    seen = _entry(saw, now) if isinstance(saw, Mapping) else None
+    seen = _told(saw, now) if isinstance(saw, Mapping) else None
     desk.act.decide(CorrectEntry(_entry(d, now), text(d, "why"), seen))
 
 

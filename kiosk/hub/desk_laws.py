@@ -18,6 +18,7 @@ from kiosk.hub.effects import TURNED, sits_turned, turned_words
 from rules.laws.events import OrderDone, Score
 from rules.laws.game_orders import decide_order
 from rules.laws.game_state import GameState, replay
+from rules.laws.sides import SIDES, other, side_words
 from rules.tournament.book_intents import CorrectResult
 from rules.tournament.events import TournamentEvent
 from rules.tournament.intents import Rule
@@ -107,17 +108,41 @@ def _envelope(desk: DeskIntent, d: Data) -> None:
     _give(desk, d, "resume", {"move": move} if move else {"unsealed": 1})
 
 
-def by_guidelines(desk: DeskIntent, sheet: Round, board: int, d: Data) -> OrderData:
-    """What an arbiter answers to a claim by Guidelines III: an increment (III.4), or that he decides later (III.5.2).
-
-    Empty for any other answer. Raises `Refused` when no such claim is open.
+def claim_answer(desk: DeskIntent, sheet: Round, board: int, d: Data, claimant: str) -> OrderData:
+    """The order that answers the claim of `claimant` and lets play go on. Raises `Refused` when the game has no such
+    claim, or when it has concluded the game (Guidelines III.6).
     """
     data: OrderData = {name: 1 for name in ("increment", "postpone") if flag(d, name)}
-    if data:
-        why = _why_not(_game(desk, sheet, board), [("continue", data)])
-        if why:
-            raise Refused(_("Board {board}: {why}.").format(board=board, why=why))
+    if flag(d, "upheld"):
+        data["bonus_ms"] = 0
+    if "bonus_ms" in d:
+        data["bonus_ms"] = number(d, "bonus_ms")
+    side = side_of(d, "side") or (other(claimant) if claimant in SIDES else None)
+    if side:
+        data |= {"side": side, "to": side}
+    why = _why_not(_game(desk, sheet, board), [("continue", data)])
+    if why:
+        raise Refused(_("Board {board}: {why}.").format(board=board, why=why))
     return data
+
+
+def answer_words(desk: DeskIntent, sheet: Round, board: int, data: OrderData, upheld: bool) -> str:
+    """What became of a claim after which play goes on, for the list of calls: the ruling, and who got how much time."""
+    answer = _("turned down")
+    if data.get("increment"):
+        answer = _("an increment granted")
+    elif data.get("postpone"):
+        answer = _("put off: decided at a flag")
+    elif upheld:
+        answer = _("upheld, play goes on")
+    game = _game(desk, sheet, board)
+    ordered = replay(decide_order(game, "?", "continue", "", data, game.t), game)
+    for side in SIDES:
+        got = ordered.clocks(game.t)[SIDES.index(side)] - game.clocks(game.t)[SIDES.index(side)]
+        if got:
+            words = _("{answer}, {seconds} s to {side}")
+            return words.format(answer=answer, seconds=f"{got / 1000:g}", side=side_words(side))
+    return answer
 
 
 def ruled(desk: DeskIntent, sheet: Round, board: int, wanted: Rule) -> Sequence[TournamentEvent]:

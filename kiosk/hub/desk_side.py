@@ -23,6 +23,7 @@ from kiosk.hub.pairer import Job
 from kiosk.hub.prizes_view import told_prizes
 from kiosk.hub.streams import standings_view
 from rules.tournament.intents import Pair
+from rules.tournament.regulations import is_day, no_day
 
 #: Answers that are remembered; older ones are found in the log by their cause.
 _REMEMBERED = 1_000
@@ -162,7 +163,10 @@ def _query_correction(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> A
 
 
 def _query_book(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> Any:
-    return told_book(side.books.hall.state, text(d, "day") or today(item.wall))
+    day = text(d, "day") or today(item.wall)
+    if not is_day(day):
+        raise Refused(no_day(day))
+    return told_book(side.books.hall.state, day)
 
 
 def _query_sheet(side: DeskSide, d: Mapping[str, Any], item: FromDesk) -> Any:

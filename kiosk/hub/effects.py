@@ -29,7 +29,7 @@ from rules.laws.events import (
 )
 from rules.laws.game_claims import flag_evidence, illegal_evidence
 from rules.laws.game_state import GameState
-from rules.laws.sides import other
+from rules.laws.sides import other, side_words
 from rules.tournament.book_intents import CorrectResult
 from rules.tournament.events import Pair, Source
 from rules.tournament.intents import CloseCall, ConfirmOrder, Intent, OpenCall, RecordResult
@@ -205,7 +205,7 @@ def _punished(event: Ended) -> str:
         text = _("lost by a penalty against {side}: {offence} ({article})")
     text = text.format(
         count=facts.get("count", "?"),
-        side=facts.get("offender", "?"),
+        side=side_words("white" if facts.get("offender") == "white" else "black"),
         offence=facts.get("offence", "?"),
         article=facts.get("article", "12.9"),
     )

@@ -15,19 +15,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from gettext import gettext as _
 from pathlib import Path
+from typing import Literal
+
+import msgspec
 
 from hallnet.clock import boot_ms
 from hallnet.errors import HallnetError
 from hallnet.hall_log import HallLog
 from hallnet.key_share import Sealed, Wanter, has_keys
-from hallnet.keys import Credentials
+from hallnet.keys import Credentials, write_new
 from hallnet.replication import Copy, OtherLog, ReplRows
 from hallnet.sql import Lock
 from hallnet.transport import Transport
 from hallnet.transport_nats import NatsTransport
-from hallnet.wire import MAX_PAYLOAD, Address, WireError, decode, encode
+from hallnet.wire import GENERATION, MAX_PAYLOAD, Address, WireError, decode, encode
+from kiosk import notify
 from kiosk.hub.config import HubConfig
-from kiosk.hub.service import check_disk
+from kiosk.hub.hall import read_hall
+from kiosk.hub.opening import check_disk
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +44,7 @@ SILENT_MS = 10_000
 #: The hall's keys are asked for this often until they have come.
 WANT_MS = 2_000
 WORDS = "take over"
+_MARK = "took-over.json"
 
 
 @dataclass(slots=True)
@@ -59,7 +65,8 @@ class KeysWanted:
 class Standby:
     """The copy, kept up to date over a transport until it is cancelled.
 
-    `place`: where this hub would open. `keys`: the hall's keys are asked for until they are here.
+    `place`: where this hub would open. `keys`: the hall's keys are asked for until they are here. `beat` is called all
+    the time, as a sign of life.
     """
 
     def __init__(
@@ -69,9 +76,11 @@ class Standby:
         address: Address,
         place: str = "",
         keys: KeysWanted | None = None,
+        beat: Callable[[], None] = lambda: None,
     ) -> None:
         self.copy = Copy(hall_log)
         self._place = place
+        self._beat = beat
         self._keys = keys
         self.heard = boot_ms()
         self.silent = False
@@ -88,6 +97,7 @@ class Standby:
             await self._transport.subscribe(f"{self._address.root}.repl.keys", self._keys_came)
         await self._transport.start()
         while True:
+            self._beat()
             self._want_keys()
             self._answered.clear()
             asked = self._transport.publish(f"{self._address.root}.repl.in", encode(self.copy.ask(self._place)))
@@ -140,6 +150,41 @@ class Standby:
             )
 
 
+class Mark(msgspec.Struct, frozen=True):
+    """Written when a standby takes over: from then on this machine is the hub of that event, whenever it starts.
+
+    `generation` is that of the hub whose place it takes (`hallnet.wire.GENERATION`).
+    """
+
+    event: str
+    hall: str
+    generation: int
+
+
+def _mark(config: HubConfig, hall_log: HallLog) -> None:
+    generation = read_hall(hall_log).state.incarnation // GENERATION
+    mark = Mark(config.event, config.hall, generation)
+    write_new(config.data / _MARK, msgspec.json.encode(mark), 0o600)
+
+
+def has_taken_over(config: HubConfig) -> Literal["no", "begun", "done"]:
+    """Has this standby become the hub at an earlier start? "begun": it was to, and its log does not say so yet."""
+    try:
+        mark = msgspec.json.decode((config.data / _MARK).read_bytes(), type=Mark)
+    except (OSError, msgspec.MsgspecError):
+        return "no"
+    if (mark.event, mark.hall) != (config.event, config.hall):
+        return "no"
+    hall_log = HallLog.open(config.data / "hall.db")
+    try:
+        generation = read_hall(hall_log).state.incarnation // GENERATION
+    finally:
+        hall_log.close()
+    if generation == mark.generation:
+        return "begun"
+    return "done" if generation > mark.generation else "no"
+
+
 async def stand_by(config: HubConfig, ready: Callable[[dict[str, object]], None] | None = None) -> bool:
     """Copy the log of the hub at `config.primary` until the arbiter types the words, or SIGUSR1 comes.
 
@@ -150,6 +195,7 @@ async def stand_by(config: HubConfig, ready: Callable[[dict[str, object]], None]
     lock = Lock(config.data / "hall.lock")
     credentials = _credentials(config)
     keys = _keys_wanted(config, credentials, address)
+    heart = notify.Heart(("standby",))
     place = await _place(config)
     wanted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
     with _listening(wanted, keys):
@@ -158,7 +204,7 @@ async def stand_by(config: HubConfig, ready: Callable[[dict[str, object]], None]
             while True:
                 hall_log = HallLog.open(config.data / "hall.db")
                 transport = NatsTransport(config.primaries, "standby", credentials)
-                standby = Standby(hall_log, transport, address, place, keys)
+                standby = Standby(hall_log, transport, address, place, keys, lambda: heart.report("standby"))
                 copying = asyncio.create_task(standby.run())
                 if ready is not None:
                     ready({"copied": standby.copy.have.tournament})
@@ -166,6 +212,8 @@ async def stand_by(config: HubConfig, ready: Callable[[dict[str, object]], None]
                 try:
                     await asyncio.wait((copying, wanted), return_when=asyncio.FIRST_COMPLETED)
                     if wanted.done():
+                        if wanted.result():
+                            _mark(config, hall_log)
                         return wanted.result()
                     copying.result()
                 except OtherLog:

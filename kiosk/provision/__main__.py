@@ -2,9 +2,12 @@
 
 import sys
 
-from kiosk import i18n
-from kiosk.provision.places import Places
-from kiosk.provision.plan import report
+from kiosk.loading import loading
+
+with loading():
+    from kiosk import i18n
+    from kiosk.provision.places import Places
+    from kiosk.provision.plan import report
 
 i18n.bind()
 sys.exit(report(Places()))

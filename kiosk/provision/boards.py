@@ -1,4 +1,8 @@
-"""Which board is plugged in: names by udev (`/dev/hallkiosk-board-KIND`), as a table's settings want them."""
+"""Which board is plugged in: names by udev (`/dev/hallkiosk-board-KIND`), as a table's settings want them.
+
+Two boards of a kind share that name, and udev gives it to the one that came last. Each also has names of its own,
+`…-KIND-NUMBER` by its serial number and `…-KIND-at-PORT` by its USB socket.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +22,28 @@ USUAL = "dgt"
 
 
 def plugged(devices: Path) -> list[str]:
-    """Names for a table's settings of the boards that are plugged in, such as "dgt:/dev/hallkiosk-board-dgt"."""
-    kinds = {path.name.removeprefix(_LINK): path for path in sorted(devices.glob(f"{_LINK}*"))}
-    return [f"{kind}:{kinds[kind]}" for kind in BOARDS if kind in kinds]
+    """Names for a table's settings of the boards that are plugged in, such as "dgt:/dev/hallkiosk-board-dgt".
+
+    A kind's only board goes by the name of the kind, so that another can take its place; two or more go by their own.
+    """
+    found = []
+    for kind in BOARDS:
+        own = own_names(devices, kind)
+        plain = devices / (_LINK + kind)
+        if len(own) > 1:
+            found += [f"{kind}:{path}" for path in own]
+        elif plain.exists():
+            found.append(f"{kind}:{plain}")
+    return found
+
+
+def own_names(devices: Path, kind: str) -> list[Path]:
+    """One name for each board of that kind which no other board has: by its number, else by its socket; in order."""
+    names: dict[Path, Path] = {}
+    for path in sorted(devices.glob(f"{_LINK}{kind}-*"), key=lambda path: (f"{kind}-at-" in path.name, path.name)):
+        if path.name.removeprefix(_LINK) not in BOARDS:
+            names.setdefault(path.resolve(), path)
+    return sorted(names.values())
 
 
 def choose(devices: Path) -> str:
@@ -40,8 +63,10 @@ def arrived(places: Places, kind: str, kill: bool = True) -> bool:
         pid, chosen = int(start["pid"]), bool(start["board_chosen"])
     except (OSError, ValueError, KeyError, TypeError):
         return False
-    if not chosen or own.simulated or own.kind == kind or Path(own.address).exists() or kind not in BOARDS:
+    if not chosen or own.simulated or Path(own.address).exists() or kind not in BOARDS:
         return False
+    if own.address == str(places.devices / (_LINK + kind)):
+        return False  # its driver waits for just that name
     if kill and _is_table(pid):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)

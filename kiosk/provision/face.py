@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import shutil
+import signal
 import socket
-import subprocess
 import sys
 import textwrap
 import time
@@ -24,21 +25,24 @@ import msgspec
 
 from hallnet import unix_socket
 from kiosk import notify
-from kiosk.provision.joining import Joining
+from kiosk.provision.joining import TAKE_OVER, Joining
 from kiosk.provision.places import Places
 
 LOOK_S = 0.5
 #: A service that is not there after this long is asked why.
 PATIENCE_S = 15.0
+#: What a service has said is asked for this often: each time a program of its own looks through the journal.
+ASK_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A screen of text: a title, sentences, and a code in the middle of them if there is one."""
+    """A screen of text: a title, sentences, a code among them if there is one; with `asks` words may be typed."""
 
     title: str
     words: tuple[str, ...] = ()
     code: str = ""
+    asks: bool = False
 
 
 def page(places: Places, waited_s: float, last_words: Callable[[str], str]) -> Page | list[str]:
@@ -52,16 +56,51 @@ def page(places: Places, waited_s: float, last_words: Callable[[str], str]) -> P
         if _hub_is_up(places):
             return ["desk", "--config", str(places.hub_toml)]
         return _starting(_("The hub is starting"), "hall-hub.service", waited_s, last_words)
+    if places.role("standby").exists():
+        return _standby(places, waited_s, last_words)
     if not places.role("table").exists():
         return _starting(_("This machine is starting"), "hall-provision.service", waited_s, last_words)
     return _table(places, waited_s, last_words)
 
 
-def _table(places: Places, waited_s: float, last_words: Callable[[str], str]) -> Page | list[str]:
+def _joining(places: Places) -> Joining | None:
     try:
-        joining = msgspec.json.decode(places.joining.read_bytes(), type=Joining)
+        return msgspec.json.decode(places.joining.read_bytes(), type=Joining)
     except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def _standby(places: Places, waited_s: float, last_words: Callable[[str], str]) -> Page | list[str]:
+    if _hub_is_up(places):
+        return ["desk", "--config", str(places.hub_toml)]
+    joining = _joining(places)
+    if joining is None:
+        return _starting(_("The standby hub is starting"), "hall-standby.service", waited_s, last_words)
+    match joining.state:
+        case "asking":
+            words = _("Let this machine in at the hub, in the list of devices, as its standby.")
+            return Page(_("The hub is at {hub}").format(hub=joining.hub), (words,))
+        case "in":
+            said = last_words("hall-standby.service")
+            asked = _("Only if that hub is gone for good, type: {words}").format(words=TAKE_OVER)
+            title = _("This hub stands by for {hub}").format(hub=joining.hub)
+            return Page(title, (said, asked) if said else (asked,), asks=True)
+    return _way_in(joining)
+
+
+def _table(places: Places, waited_s: float, last_words: Callable[[str], str]) -> Page | list[str]:
+    joining = _joining(places)
+    if joining is None:
         return _starting(_("The table is starting"), "hall-table.service", waited_s, last_words)
+    if joining.state == "in":
+        if _answers(Path(joining.socket)):
+            return ["screen", "--socket", joining.socket]
+        return _starting(_("The table is starting"), "hall-table.service", waited_s, last_words)
+    return _way_in(joining)
+
+
+def _way_in(joining: Joining) -> Page:
+    """What is awaited from the hub and its arbiter until a machine is in."""
     match joining.state:
         case "looking":
             return Page(
@@ -82,11 +121,7 @@ def _table(places: Places, waited_s: float, last_words: Callable[[str], str]) ->
                 (_("Tell the arbiter this code. It must be the one that the hub gets from here:"),),
                 joining.code,
             )
-        case "refused":
-            return Page(_("This table was not let in"), (joining.why, _("It asks again by itself.")))
-    if _answers(Path(joining.socket)):
-        return ["screen", "--socket", joining.socket]
-    return _starting(_("The table is starting"), "hall-table.service", waited_s, last_words)
+    return Page(_("This table was not let in"), (joining.why, _("It asks again by itself.")))
 
 
 def _starting(title: str, unit: str, waited_s: float, last_words: Callable[[str], str]) -> Page:
@@ -116,6 +151,8 @@ def _hub_is_up(places: Places) -> bool:
 
 def journal(unit: str) -> str:
     """The last line that a unit wrote; "" if there is none or the journal may not be read."""
+    import subprocess
+
     command = ("journalctl", "--quiet", "--boot", "--unit", unit, "--output=cat", "--lines=20", "--no-pager")
     try:
         said = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False).stdout
@@ -141,21 +178,76 @@ def picture(shown: Page, columns: int, rows: int) -> list[str]:
     return ([""] * above + body)[: max(1, rows - 1)]
 
 
+class Journal:
+    """The last words of units, asked for anew every `ASK_S` seconds only."""
+
+    def __init__(self, ask: Callable[[str], str] = journal) -> None:
+        self._ask = ask
+        self._said: dict[str, tuple[float, str]] = {}
+
+    def last_words(self, unit: str) -> str:
+        """What a unit said last, a moment ago."""
+        at, said = self._said.get(unit, (0.0, ""))
+        if not at or time.monotonic() - at > ASK_S:
+            said = self._ask(unit)
+            self._said[unit] = (time.monotonic(), said)
+        return said
+
+
+class Keyboard:
+    """Lines that are typed below a page; at the end of the input nobody is there to type."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._gone = False
+        self._typed = ""
+
+    def lines(self, seconds: float) -> list[str]:
+        """Waits so long, at most until something is typed; the lines that are complete."""
+        if self._gone:
+            time.sleep(seconds)
+            return []
+        if not select.select([self._fd], [], [], seconds)[0]:
+            return []
+        data = os.read(self._fd, 1024)
+        self._gone = not data
+        *lines, self._typed = (self._typed + data.decode("utf-8", "replace")).split("\n")
+        return lines
+
+
+def take_over(places: Places) -> None:
+    """The words have been typed: the standby is told to take the hub's place; it says itself if it cannot."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        pid = int(json.loads(places.standby_start.read_text(encoding="utf-8"))["pid"])
+        if b"--standby" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
+            os.kill(pid, signal.SIGUSR1)
+
+
 def look(places: Places) -> list[str]:
     """Shows pages until a better screen can take over; the words of its command."""
     began = time.monotonic()
     heart = notify.Heart(("face",))
+    keyboard, unit = Keyboard(sys.stdin.fileno()), Journal()
     before: Sequence[str] = ()
     while True:
-        now = page(places, time.monotonic() - began, journal)
+        now = page(places, time.monotonic() - began, unit.last_words)
         if isinstance(now, list):
             return now
         size = shutil.get_terminal_size()
         lines = picture(now, size.columns, size.lines)
+        if now.asks:
+            lines += ["", "> "]
         if lines != before:
-            # Clear, cursor home and off; then line by line, so that a narrow terminal wraps nothing.
-            sys.stdout.write("\033[?25l\033[2J\033[H" + "\r\n".join(lines))
+            # Clear, cursor home, and on only where words are typed; then line by line: a narrow terminal wraps nothing.
+            cursor = "\033[?25h" if now.asks else "\033[?25l"
+            sys.stdout.write(f"{cursor}\033[2J\033[H" + "\r\n".join(lines))
             sys.stdout.flush()
             before = lines
         heart.report("face")
-        time.sleep(LOOK_S)
+        if not now.asks:
+            time.sleep(LOOK_S)
+            continue
+        for line in keyboard.lines(LOOK_S):
+            before = ()  # what was typed has moved the page
+            if " ".join(line.lower().split()) == TAKE_OVER:
+                take_over(places)

@@ -1,6 +1,6 @@
 """`hall.toml`: what an organiser writes on a card, and the only thing he has to write.
 
-    role = "table"            # or "hub"
+    role = "table"            # or "hub", or "standby": a second hub that copies the first one
     event = "club26"          # the same id at hub and tables, and so is hall = "…" where a site has several
     table = 12                # may be left out: then the name counts under which the arbiter lets the table in
     hub = "192.168.50.1"      # may be left out where the network carries multicast: the hub is found
@@ -8,6 +8,7 @@
     language = "sr"
 
     [devices]                 # board = "auto" takes the board that is plugged in
+    [screen]                  # touch = true: the panel is touched (an image made with TOUCH=yes)
     [network]                 # address, gateway, dns; left out: the network gives them (DHCP)
     [wifi]                    # name, password, country; left out: the cable
     [tournament]              # hub: name, entries, … as in hub.toml
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from gettext import gettext as _
@@ -28,15 +30,16 @@ from typing import Any
 
 import msgspec
 
-from hallnet.wire import PLACE, TOKEN
+from hallnet.address import PLACE, TOKEN
+from kiosk.provision.places import PLACES
 from kiosk.settings import SettingsError, read_settings
 from kiosk.table.config import PlayersConfig, TableConfig
 
-#: The first that exists counts; it is on the part of a card that every computer reads.
-PLACES = (Path("/boot/firmware/hall.toml"), Path("/etc/hallkiosk/hall.toml"))
 PORT = 4222
 AUTO = "auto"
-ROLES = ("hub", "table")
+ROLES = ("hub", "table", "standby")
+#: Those that open a hall, and have a hub's settings.
+HUBS = ("hub", "standby")
 _ZONES = Path("/usr/share/zoneinfo")
 _ZONE = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+){0,2}\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z]{2})?(@[a-z]+)?\Z")
@@ -114,6 +117,12 @@ class Devices(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="k
         return TableConfig(**{**msgspec.structs.asdict(self), **changes})
 
 
+class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the face is shown: on the first terminal, or with `touch` in a terminal that fingers can use."""
+
+    touch: bool = False
+
+
 class Hall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """The file's content. `table` is "" where the arbiter names the table when he lets it in."""
 
@@ -127,6 +136,7 @@ class Hall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keba
     language: str = ""
     devices: Devices = Devices()
     players: PlayersConfig | None = None
+    screen: Screen = Screen()
     network: Network = Network()
     wifi: Wifi | None = None
     tournament: dict[str, Any] = {}
@@ -138,7 +148,7 @@ class Hall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keba
 
     def _faults(self) -> Iterator[tuple[str, str]]:
         if self.role not in ROLES:
-            yield "role", _('"{value}" is not known, write "hub" or "table"').format(value=self.role)
+            yield "role", _('"{value}" is not known, write "hub", "table" or "standby"').format(value=self.role)
         for key, value in (("event", self.event), ("hall", self.hall), ("table", str(self.table) or "1")):
             if not TOKEN.match(value):
                 yield key, _('"{value}" is no id, use 1 to 16 of a-z and 0-9').format(value=value)
@@ -154,11 +164,12 @@ class Hall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keba
             )
         if self.language and not _LANGUAGE.match(self.language):
             yield "language", _('"{value}" is not known, write one such as "sr" or "de_AT"').format(value=self.language)
-        if self.role == "hub":
+        if self.role in HUBS:
             yield from self._not_a_hub()
 
     def _not_a_hub(self) -> Iterator[tuple[str, str]]:
-        for key, value in (("table", self.table), ("hub", self.hub), ("standby", self.standby)):
+        own_hub = self.hub if self.role == "hub" else ""
+        for key, value in (("table", self.table), ("hub", own_hub), ("standby", self.standby)):
             if value != "":
                 yield key, _("a hub has none: leave it out")
         if self.players is not None:
@@ -170,8 +181,8 @@ class Hall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keba
     @property
     def host_name(self) -> str:
         """How this machine is called on the network."""
-        if self.role == "hub":
-            return f"hall-hub-{self.hall}" if self.hall != "hall" else "hall-hub"
+        if self.role in HUBS:
+            return f"hall-{self.role}-{self.hall}" if self.hall != "hall" else f"hall-{self.role}"
         return f"hall-table-{self.table}" if self.table != "" else "hall-table"
 
     @property
@@ -182,7 +193,10 @@ class Hall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keba
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A hall.toml that was read: where it is, what it says, and the settings that a hub takes from it (TOML)."""
+    """A hall.toml that was read: where it is, what it says, and the settings that a hub takes from it (TOML).
+
+    A standby's lack where the hub is and this machine's key: `standby_toml` adds them.
+    """
 
     path: Path
     hall: Hall
@@ -218,7 +232,7 @@ def wished_language(places: tuple[Path, ...] = PLACES) -> str:
 def read(path: Path, data: Path = Path("/var/lib/hallkiosk")) -> Found:
     """The file at `path`, checked; `data` is where this machine keeps its state. Raises `SettingsError`."""
     hall = read_settings(path, Hall)
-    if hall.role != "hub":
+    if hall.role not in HUBS:
         return Found(path, hall, "")
     # Only here: it brings the pairing engines along, and a table's start is waited for.
     from kiosk.hub import config as hub_config
@@ -230,6 +244,11 @@ def read(path: Path, data: Path = Path("/var/lib/hallkiosk")) -> Found:
         except hub_config.ConfigError as error:
             raise SettingsError(str(error)) from None
     return Found(path, hall, _hub_toml(hall, path.resolve().parent, data))
+
+
+def standby_toml(hub_toml: str, hubs: tuple[str, ...], key: Path, ca: Path) -> str:
+    """The settings of a standby: a hub's, with the hub whose log it copies and how it is let in there."""
+    return to_toml({"primary": ", ".join(hubs), "key": str(key), "ca": str(ca), **tomllib.loads(hub_toml)})
 
 
 def _hub_toml(hall: Hall, folder: Path, data: Path) -> str:

@@ -1,6 +1,6 @@
-"""A table's way into the hall: find the hub, be let in once, write the settings, become the table.
+"""A machine's way into the hall: find the hub, be let in once, write the settings, become the table or the standby.
 
-A table that was let in before does not wait for anybody: hub and network may come later. What happens is written down
+A machine that was let in before does not wait for anybody: hub and network may come later. What happens is written down
 for the screen, because whoever stands before it has no other place to look.
 """
 
@@ -11,30 +11,34 @@ import ipaddress
 import json
 import logging
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from gettext import gettext as _
+from typing import Any, TypeVar
 
 import msgspec
 
-from hallnet import enrol_client
-from hallnet.discovery import find_hub
+from hallnet.address import Address, WireError
 from hallnet.errors import HallnetError
-from hallnet.wire import Address, WireError
 from kiosk import notify
 from kiosk.provision import boards
-from kiosk.provision.hall_file import AUTO, PORT, Hall, find, read, to_toml
+from kiosk.provision.hall_file import AUTO, PORT, Hall, find, read, standby_toml, to_toml
 from kiosk.provision.joining import Joining
 from kiosk.provision.places import Places, write
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 AGAIN_S = 3.0
 LOOK_S = 3.0
+#: A hub that is not there yet is tried so often, and as long as an enrolment is waited for (s).
+KNOCK_S = 1.0
+PATIENCE_S = 600.0
 
 
 class LetIn(msgspec.Struct, frozen=True):
-    """Where and as what this machine was let in; `hub` is where the hub was then."""
+    """Where and as what this machine was let in (`table`: its name); `hub` is where the hub was then."""
 
     table: str
     event: str
@@ -52,26 +56,52 @@ class World:
 
 
 def real_world(places: Places) -> World:
-    """The network."""
+    """The network. What speaks with a hub is loaded when there is one: who was let in before needs none of it."""
 
     async def look(address: Address) -> str:
+        from hallnet.discovery import find_hub
+
         return await asyncio.to_thread(find_hub, address, LOOK_S)
 
     async def enrol(hub: str, address: Address, show: Callable[[str], None]) -> tuple[str, str]:
+        async with asyncio.timeout(PATIENCE_S):
+            await _open(hub)
+        from hallnet import enrol_client
+
         servers = (f"nats://{hub}",)
         verdict = await enrol_client.enrol(servers, address, places.keys, show)
         if not verdict.ok:
             return "", verdict.why
-        if verdict.role != "table":
-            return "", _("The arbiter has let this machine in as {role}, but it is a table.").format(role=verdict.role)
+        if verdict.role != places.device:
+            words = _("The arbiter has let this machine in as {role}, but it is a {own}.")
+            return "", words.format(role=verdict.role, own=places.device)
         await enrol_client.prove(servers, places.keys)
         return verdict.name, ""
 
     return World(look, enrol)
 
 
+async def _open(hub: str) -> None:
+    """Until somebody takes connections at "host:port"."""
+    host, _colon, port = hub.rpartition(":")
+    while True:
+        try:
+            _reader, writer = await asyncio.open_connection(host.strip("[]"), int(port))
+        except OSError:
+            await asyncio.sleep(KNOCK_S)
+            continue
+        writer.close()
+        return
+
+
 async def join(places: Places, hall: Hall, world: World) -> str:
     """Until this table may speak in its hall; returns the text of its settings."""
+    name, hubs = await be_in(places, hall, world)
+    return settings(places, hall, name, hubs)
+
+
+async def be_in(places: Places, hall: Hall, world: World) -> tuple[str, tuple[str, ...]]:
+    """Until this machine may speak in its hall; the name it has there, and where the hubs are."""
     address = Address(hall.event, hall.hall)
     known = _known(places, hall)
     while known is None:
@@ -85,7 +115,7 @@ async def join(places: Places, hall: Hall, world: World) -> str:
         if found and found != known.hub:
             write(places.let_in, json.dumps(msgspec.to_builtins(msgspec.structs.replace(known, hub=found))))
     _follow_clock(places, hubs)
-    return settings(places, hall, known.table, hubs)
+    return known.table, hubs
 
 
 def _known(places: Places, hall: Hall) -> LetIn | None:
@@ -146,7 +176,7 @@ def settings(places: Places, hall: Hall, table: str, hubs: tuple[str, ...]) -> s
         ca=str(places.keys / "ca.pem"),
         event=hall.event,
         hall=hall.hall,
-        data=str(places.table_data),
+        data=str(places.device_data),
         board=board,
         players=hall.players,
     )
@@ -185,15 +215,27 @@ async def _alive() -> None:
 def become_table(places: Places) -> list[str]:
     """Joins the hall; the words of the command that is the table. Raises `SettingsError`, `HallnetError`, OSError."""
     hall = read(find(places.hall_files), places.state).hall
-
-    async def joined() -> str:
-        beats = asyncio.create_task(_alive(), name="signs of life")
-        try:
-            return await join(places, hall, real_world(places))
-        finally:
-            beats.cancel()
-
-    places.table_data.mkdir(parents=True, exist_ok=True)
-    write(places.table_toml, asyncio.run(joined()))
+    places.device_data.mkdir(parents=True, exist_ok=True)
+    write(places.table_toml, asyncio.run(_living(join(places, hall, real_world(places)))))
     write(places.table_start, json.dumps({"pid": os.getpid(), "board_chosen": hall.devices.board == AUTO}))
     return ["table", "--config", str(places.table_toml)]
+
+
+def become_standby(places: Places) -> list[str]:
+    """As `become_table`; the words of the command that is the standby, and the hub once it has taken over."""
+    found = read(find(places.hall_files), places.state)
+    places.device_data.mkdir(parents=True, exist_ok=True)
+    _name, hubs = asyncio.run(_living(be_in(places, found.hall, real_world(places))))
+    text = standby_toml(found.hub_toml, hubs, places.keys / "device.key", places.keys / "ca.pem")
+    write(places.hub_toml, text)
+    write(places.standby_start, json.dumps({"pid": os.getpid()}))
+    _say(places, Joining("in", ", ".join(hubs)))
+    return ["hub", "--standby", "--config", str(places.hub_toml)]
+
+
+async def _living(joining: Coroutine[Any, Any, T]) -> T:
+    beats = asyncio.create_task(_alive(), name="signs of life")
+    try:
+        return await joining
+    finally:
+        beats.cancel()

@@ -7,6 +7,8 @@ from typing import Literal
 import msgspec
 
 State = Literal["looking", "asking", "code", "refused", "in"]
+#: What is typed at a standby's terminal, as `kiosk.hub.standby` has it: it takes the place of the hub.
+TAKE_OVER = "take over"
 
 
 class Joining(msgspec.Struct, frozen=True):

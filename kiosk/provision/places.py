@@ -5,23 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from kiosk.provision.hall_file import PLACES
+#: Where hall.toml is: the first that exists counts; it is on the part of a card that every computer reads.
+PLACES = (Path("/boot/firmware/hall.toml"), Path("/etc/hallkiosk/hall.toml"))
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Folders of an appliance. `run` is empty at every start, `state` is kept."""
+    """Folders of an appliance. `run` is empty at every start, `state` is kept.
+
+    `device` is what this machine is let into the hall as: "table" or "standby".
+    """
 
     run: Path = Path("/run/hallkiosk")
     state: Path = Path("/var/lib/hallkiosk")
     devices: Path = Path("/dev")
     hall_files: tuple[Path, ...] = PLACES
     time_source: Path = Path("/run/chrony-dhcp/hallkiosk.sources")
+    device: str = "table"
 
     @property
     def trouble(self) -> Path:
         """What is wrong with hall.toml, for the screen; not there when nothing is."""
         return self.run / "trouble"
+
+    @property
+    def touch(self) -> Path:
+        """The flag that units look for: the panel is touched."""
+        return self.run / "touch"
 
     @property
     def system(self) -> Path:
@@ -50,7 +60,7 @@ class Places:
 
     @property
     def joining(self) -> Path:
-        """How far a table is on its way into the hall, for the screen (JSON)."""
+        """How far a table or a standby is on its way into the hall, for the screen (JSON)."""
         return self.run / "joining.json"
 
     @property
@@ -59,22 +69,27 @@ class Places:
         return self.state / "hub"
 
     @property
+    def standby_start(self) -> Path:
+        """The process of the standby (JSON)."""
+        return self.run / "standby.json"
+
+    @property
     def let_in(self) -> Path:
         """Under which name this machine was let into which hall (JSON)."""
-        return self.table_data / "let-in.json"
+        return self.device_data / "let-in.json"
 
     @property
     def keys(self) -> Path:
-        """The table's key and the hall's certificate."""
-        return self.table_data / "keys"
+        """This device's key and the hall's certificate."""
+        return self.device_data / "keys"
 
     @property
-    def table_data(self) -> Path:
-        """The table's folder."""
-        return self.state / "table"
+    def device_data(self) -> Path:
+        """The folder of the table, or of the standby's own key."""
+        return self.state / self.device
 
     def role(self, name: str) -> Path:
-        """The flag that units look for: this machine is a hub, or a table."""
+        """The flag that units look for: this machine is a hub, a table, a standby."""
         return self.run / f"role-{name}"
 
 

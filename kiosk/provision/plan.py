@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from gettext import gettext as _
+from pathlib import Path
 
 import msgspec
 
@@ -17,11 +18,14 @@ from kiosk.provision.hall_file import ROLES, Found, find, read, wished_language
 from kiosk.provision.places import Places, write
 from kiosk.settings import SettingsError
 
+#: Holds the panel where fingers are used; a machine without it shows its face on the first terminal.
+_CAGE = Path("/usr/bin/cage")
+
 
 def provision(places: Places) -> str:
     """Writes the files; what is wrong with hall.toml, "" if nothing is. Raises OSError if /run cannot be written."""
     places.run.mkdir(parents=True, exist_ok=True)
-    stale = [places.trouble, places.hub_toml, places.environment, places.system, *map(places.role, ROLES)]
+    stale = [places.trouble, places.hub_toml, places.environment, places.system, places.touch, *map(places.role, ROLES)]
     for path in stale:
         path.unlink(missing_ok=True)
     try:
@@ -31,11 +35,13 @@ def provision(places: Places) -> str:
         write(places.trouble, f"{error}\n\n{remedy}\n")
         write(places.environment, _environment(wished_language(places.hall_files)))
         return str(error)
-    if found.hub_toml:
+    if found.hub_toml and found.hall.role == "hub":
         write(places.hub_toml, found.hub_toml)
     write(places.environment, _environment(found.hall.language))
     write(places.system, json.dumps(system(found), ensure_ascii=False, indent=1) + "\n")
     places.system.chmod(0o600)  # the password of the Wi-Fi
+    if found.hall.screen.touch and _CAGE.exists():
+        write(places.touch, "")
     # Last, because units start by it.
     write(places.role(found.hall.role), "")
     return ""

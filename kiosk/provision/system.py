@@ -18,12 +18,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-_HOST = re.compile(r"hall-(hub|table)(-[a-z0-9]{1,16})?\Z")
+_HOST = re.compile(r"hall-(hub|standby|table)(-[a-z0-9]{1,16})?\Z")
 _ZONE = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+){0,2}\Z")
 #: On an image the whole machine is ours; elsewhere its name and its network belong to whoever set it up.
 _APPLIANCE = Path("usr/lib/hallkiosk/appliance")
 _CLOCK = "etc/chrony/conf.d/hallkiosk-role.conf"
-_HUB_CLOCK = "# Written at every start.\nlocal stratum 10\nallow\n"
+#: A hub gives the time even where nobody gives it to the hub; a standby too, but follows the hub while that is there.
+_HUB_CLOCK = "local stratum 10\nallow\n"
+_STANDBY_CLOCK = "local stratum 12\nallow\n"
+_HEAD = "# Written at every start.\n"
 
 
 class Odd(ValueError):
@@ -54,8 +57,7 @@ def _files(values: dict[str, Any]) -> Iterator[tuple[str, tuple[str, int]]]:
     host = _host(values)
     yield "etc/hostname", (f"{host}\n", 0o644)
     yield "etc/hosts", (f"127.0.0.1 localhost\n127.0.1.1 {host}\n::1 localhost ip6-localhost\n", 0o644)
-    hub = host.startswith("hall-hub")
-    yield _CLOCK, (_HUB_CLOCK if hub else _followers(values), 0o644)
+    yield _CLOCK, (_HEAD + _clock(values, host), 0o644)
     yield "run/systemd/network/10-hallkiosk.network", (_network(values.get("network") or {}), 0o644)
     if values.get("wifi"):
         yield "etc/wpa_supplicant/wpa_supplicant-wlan0.conf", (_wifi(values["wifi"]), 0o600)
@@ -77,12 +79,18 @@ def _zone(values: dict[str, Any], root: Path) -> str:
     return zone
 
 
+def _clock(values: dict[str, Any], host: str) -> str:
+    if host.startswith("hall-hub"):
+        return _HUB_CLOCK
+    return _followers(values) + (_STANDBY_CLOCK if host.startswith("hall-standby") else "")
+
+
 def _followers(values: dict[str, Any]) -> str:
-    lines = ["# Written at every start."]
+    lines = []
     for hub in _list(values.get("hubs")):
         with contextlib.suppress(Odd):  # a name; the table looks it up when it joins
             lines.append(f"server {_address(hub)} iburst")
-    return "\n".join(lines) + "\n"
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _network(network: dict[str, Any]) -> str:

@@ -85,15 +85,22 @@ def _before(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
 
 
 def _playing(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
-    asked = view.question
-    if asked is not None and asked.side == side:
-        answers = tuple(
-            Choice(slot, option(value), Act("answer", {"id": asked.id, "value": value}))
-            for slot, value in zip(SLOTS, asked.options or ("yes", "no"), strict=False)
-        )
+    answers = _answers(view, side)
+    if answers:
         rest = ("resign", "call") if len(answers) <= 4 else ()
         return answers + tuple(c for c in _usual(view, move) if c.slot in rest)
     return _usual(view, move)
+
+
+def _answers(view: TableView, side: Side) -> tuple[Choice, ...]:
+    """The answers to what is asked of `side`."""
+    asked = view.question
+    if asked is None or asked.side != side:
+        return ()
+    return tuple(
+        Choice(slot, option(value), Act("answer", {"id": asked.id, "value": value}))
+        for slot, value in zip(SLOTS, asked.options or ("yes", "no"), strict=False)
+    )
 
 
 def _usual(view: TableView, move: str) -> tuple[Choice, ...]:
@@ -172,7 +179,12 @@ def _call(view: TableView, may_stop: bool = False) -> tuple[Choice, ...]:
 
 
 def _paused(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
-    """Who has stopped the clocks himself may let play go on."""
+    """Who has stopped the clocks himself may let play go on. What a claim asks of the opponent he can answer: it is a
+    draw offer too (9.1.2.3), or the final position to be verified (Guidelines III.6).
+    """
+    answers = _answers(view, side)
+    if answers:
+        return answers + tuple(c for c in _call(view) if len(answers) <= 4)
     go_on = (Choice("yes", _("play on"), Act("resume")),) if view.may_resume == side else ()
     return (*go_on, *_call(view))
 

@@ -50,6 +50,13 @@ def _board(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
 def _paused(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
     if view.phase != "paused":
         return None
+    asked = view.question
+    if asked is not None and asked.about == "draw":
+        words = _("! Clocks stopped. The arbiter decides; {side}, you may accept a draw: {names}")
+        return Bar("stop", words.format(side=side_name(asked.side), names=_asking(asked.side, "yes", chair, keys)))
+    if asked is not None and asked.about == "position":
+        words = _("! The claim ends the game; it is decided later. Is this the final position, {names}?")
+        return Bar("stop", words.format(names=_asking(asked.side, "yes", chair, keys)))
     if view.may_resume:
         names = _asking(view.may_resume, "yes", chair, keys)
         return Bar("stop", _("! Clocks stopped. Wait for the arbiter, or play on: {names}").format(
@@ -114,8 +121,7 @@ def _playing(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
     mover = running(view.clock) or view.turn
     if view.clock and view.clock.flagged:
         return Bar("stop", _("# {side}'s flag has fallen.").format(side=side_name(view.clock.flagged)))
-    if view.candidate:
-        return Bar("calm", _("> {side} has moved: now press the clock").format(side=side_name(mover)))
+    # Nobody is told that he has not pressed (12.6): a move that stands on the board changes nothing here.
     if view.offer:
         return Bar("calm", _("= {side} has offered a draw").format(side=side_name(view.offer)))
     if chair is not None:

@@ -97,6 +97,12 @@ _WORDS: Mapping[Code, Callable[[Alert], str]] = {
 
 def fault_words(report: FaultReport) -> str:
     """A contact of the clock that needs looking after, or no longer does."""
+    if report.fault == "silent":
+        return (
+            _("the clock answers again")
+            if report.over
+            else _("the clock does not answer, presses are not seen: switch it on, and look at its plug")
+        )
     if report.over:
         return _("the clock's contacts are in order again")
     if report.fault == "stuck":

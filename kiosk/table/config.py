@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from gettext import gettext as _
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import chess
 import msgspec
 
 from drivers.catalogue import PARTS, Named, named
 from drivers.errors import BadDeviceName
+from hallnet.address import TOKEN, Address
 from hallnet.clock import wall_ms
-from hallnet.wire import TOKEN, Address
 from kiosk.settings import read_settings
 
 if TYPE_CHECKING:
     from hallnet.keys import Credentials
+
+#: Not by the chess library: settings are read early at a start, where nothing else needs it.
+_SQUARE = re.compile(r"[a-h][1-8]\Z")
 
 
 class PlayersConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,7 +103,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if isinstance(self.rotated, str) and self.rotated != "auto":
             yield "rotated", _('"{value}" is not known, write true, false or "auto"').format(value=self.rotated)
         for name in self.dead_squares:
-            if name not in chess.SQUARE_NAMES:
+            if not _SQUARE.match(name):
                 yield "dead_squares", _('"{value}" is no square, write a1 to h8').format(value=name)
 
     def device(self, part: str) -> Named | None:

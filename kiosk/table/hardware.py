@@ -25,6 +25,7 @@ from drivers.boards.occupancy.device import OccupancyBoard
 from drivers.boards.serial_board import RETRY_S, SerialBoard
 from drivers.catalogue import Presser
 from drivers.clocks.arbiter_key import ArbiterKey
+from drivers.clocks.dgt3000.device import Dgt3000
 from drivers.displays.plug_in import display, simulated_display
 from drivers.errors import DeviceMissing, DriverError
 from drivers.interfaces import BoardReport, Device, Display, LinkReport, OccupancyReport, Report, Signal, Sink, boot_us
@@ -277,9 +278,9 @@ def plug_in(config: TableConfig) -> Hardware:
     recall = board if isinstance(board, DgtBoard) else None
     confirms = board if isinstance(board, SerialBoard | OccupancyBoard) else None
     setup = replace(setup_of(config), recall=recall, confirms=confirms, marked=config.marked)
+    displays = [*_displays(config), *([clock] if isinstance(clock, Dgt3000) else [])]
     return Hardware(
-        board, clock, setup, hands, _key(config), config.pieces,
-        tuple(_displays(config)), tuple(_signals(config)),
+        board, clock, setup, hands, _key(config), config.pieces, tuple(displays), tuple(_signals(config))
     )  # fmt: skip
 
 

@@ -35,8 +35,6 @@ SPARE_MS = 3_000
 #: Real ms after which people press although the board does not show which move it was, or nothing at all.
 UNSURE_MS = 150
 UNSEEN_MS = 3_000
-#: Chess ms that a plunger is held down.
-HOLD_MS = 80
 #: Why people call the arbiter when a game from a file breaks off.
 STOPPED = "the game in the file stops here"
 #: Real seconds after which people look again although nothing changed.

@@ -12,7 +12,7 @@ import logging
 import signal
 from collections.abc import Mapping
 from gettext import gettext as _
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from drivers.interfaces import Report
 from hallnet import wire
@@ -25,7 +25,6 @@ from hallnet.transport import Transport
 from hallnet.transport_nats import NatsTransport
 from hallnet.views import LinkView, TableView
 from kiosk import notify
-from kiosk.table import people
 from kiosk.table.chairs import Chairs
 from kiosk.table.config import TableConfig
 from kiosk.table.core import (
@@ -46,13 +45,18 @@ from kiosk.table.judge import Judged, judge, question
 from kiosk.table.link import Holding, Link
 from kiosk.table.outlook import Outlook
 from kiosk.table.picture import Picture, table_view
-from kiosk.table.scripts import Scripts
 from kiosk.table.timeline import Timeline
 from rules.laws.events import Side
 from rules.laws.game import GameState
 from rules.laws.sides import SIDES
 
+if TYPE_CHECKING:
+    from kiosk.table.people import People
+
 log = logging.getLogger(__name__)
+
+#: Chess ms that simulated hands hold a plunger down.
+HOLD_MS = 80
 
 
 class TableService:
@@ -79,7 +83,7 @@ class TableService:
         self._serial: SerialThread[Input, Output]
         self._link: Link
         self._server: LocalServer
-        self._people: people.People | None = None
+        self._people: People | None = None
 
     @property
     def table(self) -> str:
@@ -147,7 +151,11 @@ class TableService:
             if self._chairs.waiting_s is not None:
                 loop.call_later(self._chairs.waiting_s, self._give_up_chairs)
             if config.players is not None:
-                self._people = people.People(self, Scripts(config.players))
+                # Who is not at a real table: people, and games for them to play.
+                from kiosk.table.people import People
+                from kiosk.table.scripts import Scripts
+
+                self._people = People(self, Scripts(config.players))
                 tasks.append(asyncio.create_task(self._people.live(self._timeline), name="people"))
             for task in tasks:
                 task.add_done_callback(self._ended)
@@ -309,7 +317,7 @@ class TableService:
                     return Reply(False, str(error))
             case "press":
                 hands.push(side)
-                await asyncio.sleep(max(0.003, self._timeline.real(people.HOLD_MS)))
+                await asyncio.sleep(max(0.003, self._timeline.real(HOLD_MS)))
                 hands.release(side)
         return Reply(True)
 

@@ -17,12 +17,12 @@ import chess
 
 from rules.interchange.decoding import decoded, lines_of
 from rules.interchange.errors import Defect
-from rules.interchange.pgn_model import BOTH_LOST, RESULTS, ROSTER, SCORE_TAG, PgnGame, Variation, board_of
+from rules.interchange.pgn_model import RESULTS, ROSTER, SCORE_TAG, UNSIGNED, PgnGame, Variation, board_of
 from rules.interchange.pgn_tokens import Token, tokens
 from rules.interchange.pgn_writer import clock_comment, game_text, write_game
 
 __all__ = [
-    "BOTH_LOST", "RESULTS", "ROSTER", "SCORE_TAG", "PgnGame", "Variation", "clock_comment", "game_text", "read_games",
+    "RESULTS", "ROSTER", "SCORE_TAG", "UNSIGNED", "PgnGame", "Variation", "clock_comment", "game_text", "read_games",
     "write_game",
 ]  # fmt: skip
 
@@ -223,13 +223,13 @@ def _game(number: int, pieces: list[Token]) -> PgnGame:
     if stopped is not None:
         record.result = next((token.text for token in reversed(pieces) if token.kind == "result"), "")
     result = record.result or headers.get("Result", "*")
-    if result == "*" and headers.get(SCORE_TAG) == BOTH_LOST:
-        result = BOTH_LOST
+    if result == "*" and headers.get(SCORE_TAG) in UNSIGNED:
+        result = headers[SCORE_TAG]
     return PgnGame(
         headers=MappingProxyType(headers),
         moves=tuple(record.main.moves),
         clocks_ms=tuple(record.clocks_ms),
-        result=result if result in (*RESULTS, BOTH_LOST) else "*",
+        result=result if result in (*RESULTS, *UNSIGNED) else "*",
         stopped=stopped,
         comments=MappingProxyType(record.main.comments),
         glyphs=MappingProxyType(record.main.glyphs),

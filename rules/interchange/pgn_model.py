@@ -18,8 +18,8 @@ ROSTER: Mapping[str, str] = MappingProxyType(
 #: Value of the Variant tag of a game that began from another set-up of the pieces (Guidelines II).
 CHESS960 = "Chess960"
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-#: PGN has no sign for a game that both have lost; it is written "*" with this tag.
-BOTH_LOST = "0-0"
+#: Scores that an arbiter can give and PGN has no sign for (Laws 12.9.6, 12.9.7); they are written "*" with this tag.
+UNSIGNED = ("0-0", "1/2-0", "0-1/2")
 SCORE_TAG = "Score"
 
 _NO_COMMENTS: Mapping[int, str] = MappingProxyType({})
@@ -56,7 +56,7 @@ class PgnGame:
     """One game of a file.
 
     `headers` are its tags, `moves` the main line in UCI, `clocks_ms` what each mover's clock showed after the move
-    (None where the file does not say), `result` "1-0", "0-1", "1/2-1/2", "0-0" or "*". `stopped` says where and why
+    (None where the file does not say), `result` one of `RESULTS` or `UNSIGNED`. `stopped` says where and why
     reading ended early, None when the whole game was read. `comments` are the words after a ply (0 = before the first
     move), without clock times; `glyphs` the numeric annotations of a ply (PGN 10: 1 = good move); `variations` stand in
     the order of the file, and `unread` says where one of them could not be read to its end. `start_fen` is "" for the

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import chess
 
-from rules.interchange.pgn_model import BOTH_LOST, CHESS960, RESULTS, ROSTER, SCORE_TAG, PgnGame, Variation, board_of
+from rules.interchange.pgn_model import CHESS960, RESULTS, ROSTER, SCORE_TAG, UNSIGNED, PgnGame, Variation, board_of
 
 #: Export format keeps lines below 80 characters (PGN 4.3).
 LINE_LENGTH = 79
@@ -27,22 +27,22 @@ def write_game(
     The seven tags of the roster come first, all others sorted by name. `clocks_ms` is what each mover's clock showed
     after the press, increment included; it is written as `[%clk h:mm:ss]`, cut to whole seconds. `comments` go after
     their ply (0 = before the first move); a closing brace in one becomes a parenthesis. `glyphs` are written as numbers
-    ($1), `variations` in parentheses after the move they stand for. `result` "0-0" is written "*" with a tag `Score`,
-    as PGN has no sign for it. A start position of Chess960 gets the tag `Variant`. Reading back gives the same game
-    with clocks in whole seconds.
+    ($1), `variations` in parentheses after the move they stand for. A `result` that PGN has no sign for (`UNSIGNED`) is
+    written "*" with a tag `Score`. A start position of Chess960 gets the tag `Variant`. Reading back gives the same
+    game with clocks in whole seconds.
 
     Raises ValueError for an unknown result, an illegal move (naming its ply), a variation of a move that is not there,
     or clocks that are not one for each move.
     """
-    if result not in (*RESULTS, BOTH_LOST):
+    if result not in (*RESULTS, *UNSIGNED):
         raise ValueError(f"{result!r} is no result of a game")
     if clocks_ms and len(clocks_ms) != len(moves):
         raise ValueError(f"{len(clocks_ms)} clock times for {len(moves)} moves")
-    sign = "*" if result == BOTH_LOST else result
+    sign = "*" if result in UNSIGNED else result
     tags = {name: value for name, value in headers.items() if name not in ("Result", SCORE_TAG, "FEN", "SetUp")}
     tags["Result"] = sign
-    if result == BOTH_LOST:
-        tags[SCORE_TAG] = BOTH_LOST
+    if result in UNSIGNED:
+        tags[SCORE_TAG] = result
     board = board_of(start_fen or chess.STARTING_FEN)
     if start_fen and start_fen != chess.STARTING_FEN:
         tags |= {"SetUp": "1", "FEN": start_fen}

@@ -9,6 +9,7 @@ the event's regulations may set single numbers with it:
     fide2023-supervised illegal_bonus_ms=60000 default_ms=1800000
     fide2023 draw_moves=30                  no draw by agreement before both have made thirty moves (9.1.1)
     fide2023 finish=guidelines-iii          the last period of a game without increment
+    fide2023 finish=guidelines-iii-alone    the same where no arbiter is at hand while games are played (III.6)
 
 Sources: Laws of Chess 2023 (articles in brackets), Laws of Chess 1997 Appendices B and C.
 """
@@ -72,11 +73,14 @@ class Finish:
 
     below_ms: with less than this left the player on move may ask for an increment or claim a draw.
     bonus_ms: what his opponent gets when it is granted, put off or turned down. increment_ms: the increment.
+    arbiter: whether one decides at the board. Without one a claim concludes the game, the opponent verifies the
+        position, and a designated arbiter decides later (III.6); an increment cannot be asked for.
     """
 
     below_ms: int
     bonus_ms: int
     increment_ms: int
+    arbiter: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +231,11 @@ _SETTINGS: Mapping[str, Mapping[str, object] | None] = {
     "draw_moves": None,
     "illegal_told": {word: word for word in ("nobody", "arbiter", "all")},
     "start_by": {word: word for word in ("arbiter", "press")},
-    "finish": {"none": None, "guidelines-iii": GUIDELINES_III},
+    "finish": {
+        "none": None,
+        "guidelines-iii": GUIDELINES_III,
+        "guidelines-iii-alone": replace(GUIDELINES_III, arbiter=False),
+    },
 }
 assert set(_SETTINGS) <= {each.name for each in fields(Edition)}
 

@@ -5,11 +5,11 @@
     if isinstance(answer, Refusal): …               # a sentence for the player, nothing changed
     else: store(answer); state = replay(answer, state)
 
-`game_state` holds the fold and `game_record` what it makes; `game_intents` is what somebody may want, `game_decisions`
-what players and board do, `game_time` what time does, `game_orders` what the hub and a restart do. `game_claims`,
-`game_touch`, `game_questions`, `game_irregular` and `game_corrections` are the quarrels, `game_endings` the ends,
-`edition` the numbers of all of them, and `game_explain` says what may be done. Nothing here knows the time of day, a
-board or a network.
+`game_state` holds the fold, `game_record` what it makes, `game_positions` the boards of it; `game_intents` is what
+somebody may want, `game_decisions` what players and board do, `game_time` what time does, `game_orders` what the hub
+and a restart do. `game_claims`, `game_touch`, `game_questions`, `game_irregular` and `game_corrections` are the
+quarrels, `game_endings` the ends, `edition` the numbers of all of them, and `game_explain` says what may be done.
+Nothing here knows the time of day, a board or a network.
 """
 
 from __future__ import annotations

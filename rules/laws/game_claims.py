@@ -8,6 +8,7 @@ to the players decides itself: the clock is its proof. What an arbiter has rejec
 from __future__ import annotations
 
 from gettext import gettext as _
+from gettext import ngettext
 
 from rules.laws import ending
 from rules.laws.edition import ARTICLES
@@ -16,7 +17,10 @@ from rules.laws.game_answers import Events, Refusal
 from rules.laws.game_endings import claimed, lost, move_name
 from rules.laws.game_intents import ClaimDraw, ClaimFinish, ClaimFlag, ClaimIllegal, MakeMove
 from rules.laws.game_state import GameState, fold
-from rules.laws.sides import other, side_words
+from rules.laws.sides import SIDES, other, side_words
+
+#: What the opponent is asked when a claim has concluded the game: is this the final position (III.6)?
+POSITION = "position"
 
 
 def claim_draw(state: GameState, intent: ClaimDraw, t: int) -> Events | Refusal:
@@ -57,6 +61,8 @@ def claim_finish(state: GameState, intent: ClaimFinish, t: int) -> Events | Refu
         return Refusal(_("this is only for the last period of a game without increment"), "not-now")
     if clock.reading(t).ms(intent.side) >= finish.below_ms:
         return Refusal(_("you have {seconds} s or more left").format(seconds=finish.below_ms // 1000), "too-early")
+    if not finish.arbiter:
+        return _concluded(state, intent, t)
     words = {
         "increment": _("an increment is asked for (Guidelines III.4)"),
         "normal-means": _("draw claim: the opponent cannot win by normal means or does not try (Guidelines III.5)"),
@@ -64,6 +70,29 @@ def claim_finish(state: GameState, intent: ClaimFinish, t: int) -> Events | Refu
     why = words[intent.what]
     events = claimed(state, t, Claim(t, intent.side, intent.what), why, f"{why}; {state.fen}")
     return events if state.offer or intent.what != "increment" else (*events, *offered(state, intent.side, t))
+
+
+def _concluded(state: GameState, intent: ClaimFinish, t: int) -> Events | Refusal:
+    """No arbiter at hand: the claim concludes the game, and the opponent verifies the final position (III.6)."""
+    if intent.what != "normal-means":
+        return Refusal(_("without an arbiter in the hall no increment can be asked for (Guidelines III.6)"), "not-now")
+    why = _("draw claim: the opponent cannot win by normal means or does not try (Guidelines III.6)")
+    events = claimed(state, t, Claim(t, intent.side, intent.what), why, f"{why}; {state.fen}")
+    asked = Question(t, f"{state.game}-q{state.asked + 1}", other(intent.side), POSITION, ("yes", "no"))
+    return (*events, asked)
+
+
+def too_early(state: GameState) -> Refusal | None:
+    """A draw may be agreed once both players have made a move (5.2.3), or more by the regulations (9.1.1)."""
+    needed = state.edition.draw_moves
+    if min(sum(ply.side == side for ply in state.plies) for side in SIDES) >= needed or state.board_lost:
+        return None
+    text = ngettext(
+        "a draw can be agreed once both players have made a move",
+        "a draw can be agreed once both players have made {needed} moves",
+        needed,
+    )
+    return Refusal(text.format(needed=needed), "too-early")
 
 
 # -- flags --------------------------------------------------------------------------------------------------------
@@ -101,17 +130,26 @@ def claim_illegal(state: GameState, intent: ClaimIllegal, t: int) -> Events | Re
     Without one in the record (two hands, a board that saw nothing) the arbiter comes and decides by himself.
     """
     rival = other(intent.side)
-    found = state.illegal_ply
-    if found is not None and state.plies[found].side == rival:
+    found = _claimable(state, rival)
+    if found is not None:
         if intent.touched and state.edition.illegal_window == "touch":
             return Refusal(_("you have touched a piece: the move before stands"), "too-late")
         claim = Claim(t, intent.side, "illegal-move", state.plies[found].uci)
         return claimed(state, t, claim, _("illegal move claimed"), evidence_of(state, found))
-    lapsed = [n for n, ply in enumerate(state.plies) if ply.illegal and ply.side == rival and n != found]
-    if lapsed:
+    if any(ply.illegal and ply.side == rival for ply in state.plies):
         return Refusal(_("you have made your next move: the move before stands"), "too-late")
     claim = Claim(t, intent.side, "illegal-move")
     return claimed(state, t, claim, _("illegal move claimed"), illegal_evidence(state, intent.side))
+
+
+def _claimable(state: GameState, side: Side) -> int | None:
+    """The first illegal ply (from 0) of `side` that can still be claimed."""
+    first = state.illegal_ply
+    if first is None:
+        return None
+    return next(
+        (n for n in range(first, len(state.plies)) if state.plies[n].illegal and state.plies[n].side == side), None
+    )
 
 
 def answered(state: GameState, intent: ClaimIllegal, standing: MakeMove | None) -> Refusal | None:
@@ -125,8 +163,8 @@ def answered(state: GameState, intent: ClaimIllegal, standing: MakeMove | None) 
 
 def illegal_evidence(state: GameState, claimant: Side) -> str:
     """What the record says about the illegal move that `claimant` complains of, for the arbiter."""
-    found = state.illegal_ply
-    if found is not None and state.plies[found].side == other(claimant):
+    found = _claimable(state, other(claimant))
+    if found is not None:
         return evidence_of(state, found)
     return _("illegal move by {side} claimed; the record shows none").format(side=side_words(other(claimant)))
 

@@ -29,7 +29,8 @@ from rules.laws.game_order_data import (
     side_of_order,
     text_of,
 )
-from rules.laws.game_state import GameState, fold, replay, set_up
+from rules.laws.game_positions import set_up
+from rules.laws.game_state import GameState, fold, replay
 from rules.laws.sides import other, side_words
 
 ILLEGAL: Literal["illegal-move"] = "illegal-move"
@@ -229,7 +230,10 @@ def _step(data: Data) -> Penalty | None:
         case "warning" | "loss" as action:
             return Penalty(action)
         case "time":
-            return Penalty("time", number_of(data, "ms") or 0)
+            ms, off_ms = number_of(data, "ms") or 0, number_of(data, "off_ms") or 0
+            if not ms and not off_ms:
+                raise Refused(_("say how much time: for the opponent, or off the offender's clock"))
+            return Penalty("time", ms)
         case unknown:
             raise Refused(
                 _("{action} is no penalty: {known}").format(action=unknown, known=", ".join(get_args(Action)))

@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from gettext import gettext as _
-from gettext import ngettext
-from typing import Any
+from typing import Any, get_args
 
 from rules.laws.ending import DRAW, WON_BY
 from rules.laws.events import (
@@ -38,7 +37,16 @@ from rules.laws.events import (
     Start,
 )
 from rules.laws.game_answers import Events, Refusal, RefusalCode
-from rules.laws.game_claims import answered, claim_draw, claim_finish, claim_flag, claim_illegal, offered
+from rules.laws.game_claims import (
+    POSITION,
+    answered,
+    claim_draw,
+    claim_finish,
+    claim_flag,
+    claim_illegal,
+    offered,
+    too_early,
+)
 from rules.laws.game_endings import can_make, ends_game, lost, made, move_name, over, with_facts
 from rules.laws.game_intents import (
     AnswerQuestion,
@@ -72,7 +80,7 @@ from rules.laws.game_questions import PROMOTION, ask, promoted, show_result, tur
 from rules.laws.game_state import GameState, Phase, fold, replay
 from rules.laws.game_time import due, next_due
 from rules.laws.game_touch import claim_touch
-from rules.laws.sides import SIDES, other
+from rules.laws.sides import other, side_words
 
 #: A player's call for the arbiter is not repeated sooner than this, in ms.
 CALL_AGAIN_MS = 30_000
@@ -192,7 +200,7 @@ def _offer_draw(state: GameState, intent: OfferDraw, t: int) -> Events | Refusal
         return Refusal(_("your draw offer stands"), "already")
     if state.offer is not None:
         return Refusal(_("your opponent has offered a draw: answer him"), "already")
-    if state.edition.draw_moves > 1 and (refusal := _too_early(state)):
+    if state.edition.draw_moves > 1 and (refusal := too_early(state)):
         return refusal
     return offered(state, intent.side, t)
 
@@ -206,22 +214,11 @@ def _answer(state: GameState, intent: AnswerQuestion, t: int) -> Events | Refusa
     answer = Answer(t, intent.id, intent.side, intent.value)
     if asked.about == PROMOTION:
         return promoted(state, asked, intent.value, t)
+    if asked.about == POSITION and intent.value == "no":
+        return answer, Call(t, intent.side, _("the final position of the claim is not agreed upon (III.6)"))
     if asked.about != "draw" or intent.value != "yes":
         return (answer,)
-    return _too_early(state) or (answer, *over(state, t, DRAW, "agreement", {"article": "5.2.3"}))
-
-
-def _too_early(state: GameState) -> Refusal | None:
-    """A draw may be agreed once both players have made a move (5.2.3), or more by the regulations (9.1.1)."""
-    needed = state.edition.draw_moves
-    if min(sum(ply.side == side for ply in state.plies) for side in SIDES) >= needed or state.board_lost:
-        return None
-    text = ngettext(
-        "a draw can be agreed once both players have made a move",
-        "a draw can be agreed once both players have made {needed} moves",
-        needed,
-    )
-    return Refusal(text.format(needed=needed), "too-early")
+    return too_early(state) or (answer, *over(state, t, DRAW, "agreement", {"article": "5.2.3"}))
 
 
 def _resign(state: GameState, intent: Resign, t: int) -> Events | Refusal:
@@ -236,7 +233,7 @@ def _propose(state: GameState, intent: ProposeResult, t: int) -> Events | Refusa
         return Refusal(_("another result has been proposed: confirm or dispute it"), "differs")
     if intent.score not in (*WON_BY.values(), DRAW):
         return Refusal(_("players cannot agree on {score}").format(score=intent.score), "unknown")
-    if intent.score == DRAW and (refusal := _too_early(state)):
+    if intent.score == DRAW and (refusal := too_early(state)):
         return refusal
     return (Result(t, intent.score, intent.side),)
 
@@ -270,10 +267,12 @@ def _dispute(state: GameState, intent: Dispute, t: int) -> Events | Refusal:
         return Refusal(_("there is no result to dispute yet"), "not-now")
     if intent.says == state.proposed:
         return Refusal(_("that is the proposed result: confirm it"), "differs")
+    if intent.says not in ("", *get_args(Score)):
+        return Refusal(_("{score} is no score of a game").format(score=intent.says), "unknown")
     if any(dispute.side == intent.side for dispute in state.disputes):
         return Refusal(_("the arbiter has been called"), "already")
     why = _("result disputed: proposed {proposed}, {side} says {says}").format(
-        proposed=state.proposed, side=intent.side, says=intent.says or "?"
+        proposed=state.proposed, side=side_words(intent.side), says=intent.says or "?"
     )
     # A proposal during play does not stop the clocks; a quarrel about it does.
     paused = (Paused(t, "table", *state.clocks(t), why=why),) if state.phase == "playing" else ()
@@ -293,9 +292,9 @@ def _settle_mate(state: GameState, intent: SettleMate, t: int) -> Events | Refus
 
 
 def _call_arbiter(state: GameState, intent: CallArbiter, t: int) -> Events | Refusal:
-    if any(call.side == intent.side and 0 <= t - call.t < CALL_AGAIN_MS for call in state.calls):
-        return Refusal(_("the arbiter has been called"), "already")
     pause = intent.pause and state.phase == "playing"
+    if not pause and any(call.side == intent.side and 0 <= t - call.t < CALL_AGAIN_MS for call in state.calls):
+        return Refusal(_("the arbiter has been called"), "already")
     paused = (Paused(t, intent.side, *state.clocks(t), why=intent.why),) if pause else ()
     return *paused, Call(t, intent.side, intent.why)
 

@@ -38,7 +38,8 @@ from rules.laws.game_intents import (
 from rules.laws.game_irregular import position_words
 from rules.laws.game_order_data import Data
 from rules.laws.game_orders import decide_order
-from rules.laws.game_state import GameState, Phase, positions
+from rules.laws.game_positions import positions
+from rules.laws.game_state import GameState, Phase
 from rules.laws.game_touch import broken, replacing, touches_of
 from rules.laws.illegal import illegal_position
 from rules.laws.sides import SIDES, other, side_words
@@ -170,6 +171,11 @@ def _irregular(state: GameState) -> list[str]:
             )
         )
     lines += _touched(state)
+    if state.concluded:
+        words = _("A claim has concluded the game in the position {fen}; the opponent has not verified it (III.6).")
+        if "verified" in state.told:
+            words = _("A claim has concluded the game in the position {fen}, which the opponent has verified (III.6).")
+        lines.append(words.format(fen=state.fen))
     if "postponed" in state.told:
         lines.append(_("A claim by Guidelines III was put off: the arbiter decides at a flag (III.5.2)."))
     if state.announced:
@@ -213,14 +219,24 @@ def _counted(state: GameState) -> list[str]:
         for side in SIDES
         if state.offences(side)
     ]
-    lines += [
-        _("{side}'s flag fell at {t}; {rival} may claim it.").format(
-            side=side_words(flag.side), t=flag.t, rival=side_words(other(flag.side))
+    return [*lines, *_flags(state)]
+
+
+def _flags(state: GameState) -> list[str]:
+    """Fallen flags that only a claim brings into the game, in the order in which they fell."""
+    if state.score is not None:
+        return []
+    words = (
+        _("The flag of {side} fell first; {rival} may claim it."),
+        _("The flag of {side} fell {seconds} s later."),
+    )
+    first = state.flags[0].t if state.flags else 0
+    return [
+        words[min(n, 1)].format(
+            side=side_words(flag.side), rival=side_words(other(flag.side)), seconds=f"{(flag.t - first) / 1000:g}"
         )
-        for flag in state.flags
-        if state.score is None
+        for n, flag in enumerate(state.flags)
     ]
-    return lines
 
 
 def _set_up(state: GameState) -> list[str]:

@@ -15,7 +15,8 @@ from rules.laws.events import Board, Call, GameEvent, Paused, Ply, Press
 from rules.laws.game_answers import Events, Refusal
 from rules.laws.game_claims import evidence_of, kind_words
 from rules.laws.game_intents import PressIllegal
-from rules.laws.game_state import GameState, fold, position_after, replay
+from rules.laws.game_positions import position_after
+from rules.laws.game_state import GameState, fold, replay
 from rules.laws.illegal import NO_MOVE, IllegalMove, illegal_move, illegal_position
 from rules.laws.sides import other, side_words
 

@@ -14,8 +14,8 @@ from gettext import gettext as _
 import chess
 
 from rules.laws.ending import position_key
+from rules.laws.game_positions import position_after, set_up, start_board
 from rules.laws.game_record import GameState, PlyRecord
-from rules.laws.game_state import position_after, set_up, start_board
 from rules.laws.illegal import legal
 
 

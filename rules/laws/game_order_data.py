@@ -87,6 +87,8 @@ def must_stand(state: GameState) -> None:
         raise Refused(_("no game is under way"))
     if state.phase == "playing":
         raise Refused(_("the clocks are running already"))
+    if state.concluded:
+        raise Refused(_("the claim has concluded the game (Guidelines III.6): rule on the result"))
 
 
 def settable(state: GameState, event: Adjusted) -> Adjusted:

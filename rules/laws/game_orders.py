@@ -75,7 +75,8 @@ from rules.laws.game_order_data import (
     squares_of,
     text_of,
 )
-from rules.laws.game_state import FREE, GameState, replay, start_board, time_control_of
+from rules.laws.game_positions import start_board
+from rules.laws.game_state import FREE, GameState, replay, time_control_of
 from rules.laws.game_time import due
 from rules.laws.illegal import illegal_position
 from rules.laws.sides import SIDES, other
@@ -163,6 +164,8 @@ def _rule(state: GameState, order: str, data: Data, t: int) -> Events:
         if state.claim.what in ("repetition", "fifty-moves"):
             check = ending.check_claim(state.position, state.keys, state.claim.what, state.claim.move)
             evidence |= {"article": _CLAIMED[state.claim.what], "check": check.evidence}
+        elif state.concluded:
+            evidence |= {"article": "III.6", "verified": "yes" if "verified" in state.told else "no"}
         elif state.claim.what in ARTICLE_OF:
             evidence["article"] = ARTICLE_OF[state.claim.what]
     found = illegal_position(state.position)

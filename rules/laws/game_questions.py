@@ -12,11 +12,12 @@ from gettext import gettext as _
 from rules.laws.ending import DRAW
 from rules.laws.events import Answer, Call, Paused, Question, Result, Resumed
 from rules.laws.game_answers import Events, Refusal
+from rules.laws.game_claims import too_early
 from rules.laws.game_endings import automatic, over
 from rules.laws.game_intents import AskPlayer, ShowResult, TurnKey
-from rules.laws.game_state import GameState, fold, position_after, promoted_ply
+from rules.laws.game_positions import position_after
+from rules.laws.game_state import GameState, fold, promoted_ply
 from rules.laws.illegal import legal
-from rules.laws.sides import SIDES
 
 PROMOTION = "promotion"
 CAPTURE = "capture"
@@ -49,8 +50,8 @@ def show_result(state: GameState, intent: ShowResult, t: int) -> Events | Refusa
     """Both kings stand in the centre: the clocks stop, the result is proposed, and both confirm it or call."""
     if state.proposed == intent.score:
         return Refusal(_("this result has been proposed: confirm it"), "already")
-    if intent.score == DRAW and len(state.plies) < len(SIDES):
-        return Refusal(_("a draw can be agreed once both players have made a move"), "too-early")
+    if intent.score == DRAW and (refusal := too_early(state)):
+        return refusal
     why = _("the kings show {score}: confirm it, or call the arbiter").format(score=intent.score)
     paused = (Paused(t, "table", *state.clocks(t), why=why),) if state.phase == "playing" else ()
     return *paused, Result(t, intent.score, None)

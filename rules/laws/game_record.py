@@ -78,7 +78,8 @@ class GameState:
 
     `rulings` are the offences ruled upon, `flags` all that fell, in order, `sealed` the pause of an adjourned game,
     `placed` the positions set by an arbiter, each with the number of plies before it, and `told` what the table has
-    called about once. `retouched` are the squares touched for a move that was taken back, until it is replaced.
+    called about once, and was told: a claim is "postponed", a final position "verified". `retouched` are the squares
+    touched for a move that was taken back, until it is replaced.
     """
 
     phase: Phase = "idle"
@@ -148,6 +149,12 @@ class GameState:
     def under_way(self) -> bool:
         """Whether a game was started and is not over (it may be paused or disputed)."""
         return self.started_at is not None and self.score is None
+
+    @property
+    def concluded(self) -> bool:
+        """Whether a claim has concluded the game, and its result is to be decided later (Guidelines III.6)."""
+        claimed = self.claim is not None and self.claim.what == "normal-means"
+        return claimed and self.edition.finish is not None and not self.edition.finish.arbiter
 
     @property
     def board_lost(self) -> bool:

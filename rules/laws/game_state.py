@@ -9,7 +9,7 @@ copying a tuple of references; an arbiter's correction plays the game again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -48,6 +48,7 @@ from rules.laws.events import (
     Seated,
     Start,
 )
+from rules.laws.game_positions import play, position_after, set_up, start_board
 from rules.laws.game_record import FREE, GameState, Phase, PlyRecord
 from rules.laws.periods import TimeControl, time_class
 from rules.laws.sides import SIDES, other
@@ -68,16 +69,6 @@ def fold(state: GameState, event: GameEvent) -> GameState:
     return replace(state, **{"t": event.t, **changes})
 
 
-def start_board(assignment: Assignment) -> chess.Board:
-    """The start position of `assignment`. Raises ValueError for a `start_fen` that is not a FEN.
-
-    A position with castling rights for a king or rook that does not stand as usual is one of Chess960 (Guidelines II).
-    """
-    fen = assignment.start_fen or chess.STARTING_FEN
-    board, chess960 = chess.Board(fen), chess.Board(fen, chess960=True)
-    return board if board.clean_castling_rights() == chess960.clean_castling_rights() else chess960
-
-
 def time_control_of(assignment: Assignment) -> TimeControl:
     """The time control of `assignment` as its edition wants the clock: one that goes on after a flag, where players
     alone may call it. Raises ValueError for a control or an edition that is not understood.
@@ -85,36 +76,6 @@ def time_control_of(assignment: Assignment) -> TimeControl:
     control = time_control.parse(assignment.control)
     edition = edition_of(assignment.edition, time_class(control))
     return control if "table" in edition.flag_called_by else replace(control, on_flag="run_on")
-
-
-def set_up(state: GameState, fen: str) -> chess.Board:
-    """A position that an arbiter sets, with the castling of the game: misplaced kings and rooks have none (A.5.1.2).
-
-    Raises ValueError.
-    """
-    return chess.Board(fen, chess960=state.position.chess960)
-
-
-def position_after(state: GameState, plies: int) -> chess.Board:
-    """The position after so many plies of the record."""
-    placed = [(at, fen) for at, fen in state.placed if at <= plies]
-    if placed:
-        first, board = placed[-1][0], set_up(state, placed[-1][1])
-    else:
-        first, board = 0, start_board(state.assignment) if state.assignment else chess.Board()
-    for ply in state.plies[first:plies]:
-        _play(board, ply.uci, ply.placement)
-    return board
-
-
-def positions(state: GameState) -> Iterator[chess.Board]:
-    """The position after each ply of the record, one after the other on the same board."""
-    board = position_after(state, 0)
-    placed = dict(state.placed)
-    for n, ply in enumerate(state.plies):
-        board = set_up(state, placed[n]) if n in placed else board
-        _play(board, ply.uci, ply.placement)
-        yield board
 
 
 # -- what each kind changes ---------------------------------------------------------------------------------------
@@ -161,7 +122,7 @@ def _start(state: GameState, event: Start) -> _Changes:
 
 def _ply(state: GameState, event: Ply) -> _Changes:
     board = state.board()
-    san = _play(board, event.uci, event.placement)
+    san = play(board, event.uci, event.placement)
     key = position_key(board)
     position = event.position or hash_of_key(key)
     left = event.white_ms, event.black_ms
@@ -183,32 +144,6 @@ def _ply(state: GameState, event: Ply) -> _Changes:
     if state.score is None:
         changes |= {"proposed": None, "proposed_by": None, "confirmations": ()}
     return changes
-
-
-def _play(board: chess.Board, uci: str, placement: str = "") -> str:
-    """Play `uci` and return its SAN. A move that the Laws do not know is kept as it is written, played if it can be;
-    then `placement`, if given, is what stands on the board, and the other side is to move.
-    """
-    san, turn = uci, board.turn
-    try:
-        san = board.san_and_push(board.parse_uci(uci))
-    except ValueError:
-        _force(board, uci)
-    if placement:
-        # What the en passant square and the castling rights were is right still: keys clean them of what is gone.
-        board.set_board_fen(placement)
-        board.turn = not turn
-    return san
-
-
-def _force(board: chess.Board, uci: str) -> None:
-    """Play the move of a piece as if it were legal; a move of no piece only passes the turn."""
-    try:
-        move = chess.Move.from_uci(uci)
-    except ValueError:
-        return
-    if not move or board.piece_at(move.from_square):
-        board.push(move)
 
 
 def _press(state: GameState, event: Press) -> _Changes:
@@ -292,15 +227,25 @@ def _disputed(state: GameState, event: Disputed) -> _Changes:
 
 def _paused(state: GameState, event: Paused) -> _Changes:
     clock = state.clock
+    changes: _Changes = {"paused_by": event.by, "paused_why": event.why}
     if clock and event.restore:
         # The stamps of the old boot are gone with it: the clock begins anew from the values of the event.
         reading = replace(clock.reading(clock.since_ms), white_ms=event.white_ms, black_ms=event.black_ms)
+        changes["started_at"] = _started_as_of(state, clock, event)
         clock = Clock.restored(clock.tc, reading, event.t)
     elif clock:
         clock = clock.pause(event.t)
-    phase = "paused" if state.phase == "playing" else state.phase
-    changes: _Changes = {"clock": clock, "phase": phase, "paused_by": event.by, "paused_why": event.why}
+    changes |= {"clock": clock, "phase": "paused" if state.phase == "playing" else state.phase}
     return changes | {"sealed": event} if event.sealed else changes
+
+
+def _started_as_of(state: GameState, clock: Clock, event: Paused) -> int | None:
+    """When the game was started, on the new line of stamps: as long ago as it has lasted, without the outage."""
+    if state.started_at is None:
+        return None
+    before = clock.reading(clock.since_ms)
+    ran = max(0, before.white_ms - event.white_ms) + max(0, before.black_ms - event.black_ms)
+    return event.t - (clock.since_ms - state.started_at + ran + event.age_ms)
 
 
 def _resumed(state: GameState, event: Resumed) -> _Changes:
@@ -409,6 +354,8 @@ def _answer(state: GameState, event: Answer) -> _Changes:
     changes: _Changes = {"questions": tuple(question for question in state.questions if question.id != event.id)}
     if answered and answered.about == "draw":
         changes["offer"] = None
+    if answered and answered.about == "position" and event.value == "yes":
+        changes["told"] = state.told | {"verified"}
     at = promoted_ply(state, answered) if answered and answered.about == "promotion" else None
     return changes | _promoted(state, at, event.value) if at is not None else changes
 
@@ -429,7 +376,7 @@ def _promoted(state: GameState, at: int, piece: str) -> _Changes:
     for n, ply in enumerate(state.plies[at:], at):
         board = set_up(state, placed[n]) if n > at and n in placed else board
         played = uci if n == at else ply.uci
-        san = _play(board, played, ply.placement)
+        san = play(board, played, ply.placement)
         keys.append(position_key(board))
         plies.append(replace(ply, uci=played, san=san, position=hash_of_key(keys[-1])))
     return {"position": board, "plies": tuple(plies), "keys": tuple(keys)}
@@ -501,9 +448,7 @@ __all__ = [
     "PlyRecord",
     "fold",
     "position_after",
-    "positions",
     "replay",
-    "set_up",
     "start_board",
     "time_control_of",
 ]

@@ -15,7 +15,8 @@ from rules.laws.events import Claim
 from rules.laws.game_answers import Events, Refusal
 from rules.laws.game_endings import claimed
 from rules.laws.game_intents import ClaimTouch
-from rules.laws.game_state import GameState, position_after
+from rules.laws.game_positions import position_after
+from rules.laws.game_state import GameState
 from rules.laws.illegal import bound
 from rules.laws.sides import other, side_words
 

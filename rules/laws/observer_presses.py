@@ -9,11 +9,12 @@ import chess
 from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit, swap_suspected
 from rules.laws.observer_explain import Ply, after, half_seen, may_go_on, nearest, out_of_turn, pawn_left
-from rules.laws.observer_occupancy import unseen_castlings
+from rules.laws.observer_occupancy import touched, unseen_castlings
 from rules.laws.observer_quiet import QuietPoints
 from rules.laws.observer_reader import Press
+from rules.laws.observer_reading import read
 from rules.laws.observer_record import Policy
-from rules.laws.observer_sight import Sensor, Sight, names
+from rules.laws.observer_sight import UNKNOWN, Sensor, Sight, names
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +197,8 @@ class Presses(QuietPoints):
             return
         if not self.reading.plies:
             self._read(t, at_press=True)
+        if not self.reading.explained:
+            self._pass_over_victim(t)
         until = self._wait_until(self._press)
         if t < until and self.policy.press_grace_ms and not self._ready_for_press():
             self._judge_at = until
@@ -223,6 +226,30 @@ class Presses(QuietPoints):
         if self._press is None and self._capture is None:
             self._later.clear()
         self._loose = False
+
+    def _pass_over_victim(self, t: int) -> None:
+        """A captured piece that was put down on the board is told as such; the move that took it is no illegal one."""
+        eyes = self.eyes
+        extra = eyes.sight.occupied & ~self.board.occupied & ~eyes.suspect & ~eyes.dead
+        if extra.bit_count() > 2:  # the piece and, en passant, the pawn that took it
+            return
+        for square in chess.scan_forward(extra):
+            eyes.suspect |= chess.BB_SQUARES[square]
+            plies = read(eyes, self.board, self._before()).plies
+            if len(plies) == 1 and self._taken_by(plies[0].move, square):
+                self._once(t, "piece_extra", squares=(chess.square_name(square),))
+                self._read(t)
+                return
+            eyes.suspect &= ~chess.BB_SQUARES[square]
+
+    def _taken_by(self, move: chess.Move, square: chess.Square) -> bool:
+        """Whether what stands on `square` may be the piece that `move` takes, and it was seen to leave its place."""
+        seen, past = self.eyes.sight.letter(square), touched(self.eyes.past)
+        victim = move.to_square
+        if self.board.is_en_passant(move):
+            victim = chess.square(chess.square_file(move.to_square), chess.square_rank(move.from_square))
+        piece = self.board.piece_at(victim) if self.board.is_capture(move) else None
+        return piece is not None and bool(chess.BB_SQUARES[victim] & past) and seen in (UNKNOWN, piece.symbol())
 
     def _answer_begun(self, shown: Ply) -> bool:
         """Whether the board has shown the move since the press, and since then only lifts, falls or half an answer.

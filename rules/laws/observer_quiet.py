@@ -100,14 +100,15 @@ class QuietPoints(Reader):
             return
         ply = self.reading.plies[0]
         there = after(self.board, ply.move)
+        over = not ply.options and (there.is_checkmate() or there.is_stalemate())
         if not chess.BB_SQUARES[ply.move.to_square] & touched(self.eyes.past):
             self._alerted = False  # perhaps the piece is only in the hand: time must tell
-        elif self.policy.commit == "settle":
+        elif self.policy.commit == "settle" or (
+            over and not (self.policy.final_press and may_go_on(self.board, ply.move))
+        ):
             self._commit_loosely(t, ply)
         elif may_go_on(self.board, ply.move):
             self._alerted = False  # a slide may have stopped here: time must tell
-        elif not ply.options and (there.is_checkmate() or there.is_stalemate()):
-            self._commit(t, ply)
 
     def _answer_seen(self) -> bool:
         """Whether the answer came down somewhere: two pieces in the air may look like two captures."""
@@ -115,7 +116,7 @@ class QuietPoints(Reader):
         return self.eyes.sensor == "identified" or bool(answer & touched(since_as_recorded(self.eyes.past, self.board)))
 
     def _commit_loosely(self, t: int, ply: Ply) -> None:
-        """Without a clock: the move counts, but the hand may slide on."""
+        """Without a press the move counts, but the hand may slide on: a mating square may lie on the way, too."""
         self._commit(t, ply)
         self._loose = True
 
@@ -154,6 +155,12 @@ class QuietPoints(Reader):
         ply = the_only(one_ply(before, self.eyes.sight, self.eyes.dead), t)
         if ply is None or not (ply.move.from_square == last.from_square or before.is_castling(ply.move)):
             return False
+        if press is None and self.policy.commit == "press":
+            self._pop(t, 1)
+            self._loose = False
+            self._look_again(t)  # the unpressed move that ended the game was a stop only: a candidate again
+            self._settle_explained(t)
+            return True
         self.record = before
         self._forget_promotions()
         self._commit(t, ply, press, replaces=True)
@@ -198,7 +205,9 @@ class QuietPoints(Reader):
     def _unexplained(self, t: int) -> None:
         """A position has stood too long without an explanation."""
         self._alerted = True
-        if self.record is None or self._resync or self._proposed:
+        if self._resync:
+            self._judge_resync(t, last=True)
+        if self.record is None or self._resync_asked or self._proposed:
             return
         if self.reading.explained:
             if self.policy.commit == "settle" and self.reading.plies:
@@ -207,7 +216,7 @@ class QuietPoints(Reader):
                 ply = self.reading.plies[0]
                 there = after(self.board, ply.move)
                 if not ply.options and (there.is_checkmate() or there.is_stalemate()):
-                    self._commit(t, ply)
+                    self._commit_loosely(t, ply)
             return
         if self._plies_back() or self._new_array():
             return

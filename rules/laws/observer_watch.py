@@ -29,6 +29,7 @@ from collections.abc import Callable
 import chess
 
 from rules.laws import observer_start as start
+from rules.laws.ending import side_of
 from rules.laws.observer_explain import Ply, may_go_on
 from rules.laws.observer_kept import Kept
 from rules.laws.observer_occupancy import lifted_in_order
@@ -119,6 +120,8 @@ class Watch(Kept):
             self._missed_presses.append(Press(t, side))
         elif self.record is not None and self._gesture is None and self.result is None:
             self._pressed(Press(t, side))
+        elif self.record is not None and side != side_of(self.record.turn):
+            self._loose = False  # the move that ended the game was pressed
         return self._drain()
 
     def still(self, t: int, as_of: int) -> list[Output]:
@@ -147,7 +150,7 @@ class Watch(Kept):
             self._link_up = up
             self._alert(t, "link_up" if up else "link_down")
             self._resync = up
-            self._settled = True  # what it showed last is old: nothing is judged before the dump
+            self._settled = self._alerted = True  # what it showed last is old: nothing is judged before the dump
             if not up and self._press is not None:
                 self._missed_presses += [self._press, *self._later]
                 self._press = None
@@ -157,7 +160,7 @@ class Watch(Kept):
     def resume(self, t: int) -> None:
         """Nobody has watched for a while, and presses were not heard: the next dump tells what was played meanwhile."""
         self._pass(t)
-        self._resync = self._deaf = self._settled = True
+        self._resync = self._deaf = self._settled = self._alerted = True
 
     def accept(self, t: int) -> list[Output]:
         """The candidate is certain, by somebody else's word: the Laws say that it ends the game."""
@@ -273,7 +276,7 @@ class Watch(Kept):
                 timers.append((self._gesture.t + min(self.policy.illegal_alert_ms, GESTURE_MS), self._tell_gesture))
             elif self.result is None:
                 timers.append((self._gesture.t + GESTURE_MS, self._propose))
-        elif not self._alerted and not self._resync:
+        elif not self._alerted:
             timers.append((self.eyes.since + self._patience(), self._unexplained))
         return timers
 

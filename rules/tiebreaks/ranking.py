@@ -64,17 +64,20 @@ def ranking(
     lots_seed: int | None = None,
     left_out: Collection[int] = (),
     by_hand: Sequence[ByHand] = (),
+    names: Mapping[int, str] | None = None,
 ) -> tuple[Ranked, ...]:
     """All players (or teams) in order, best first.
 
     `codes` is the full order; `PTS` comes first where it is not in the list. With `lots_seed` lots decide what the
     codes leave tied, else such players share their place and stand in the order of their numbers. Before lots comes an
     order `by_hand` of which all the tied ones are part, the latest one. Those who are
-    `left_out` have no place and belong to no tie; their games count for the others. Raises `UnknownCode`.
+    `left_out` have no place and belong to no tie; their games count for the others. Reasons call players by `names`,
+    as far as they are given, and by number. Raises `UnknownCode`.
     """
     has_score = any(code.upper().partition(":")[0] in ("PTS", "MPTS", "GPTS") for code in codes)
     listed = codes if has_score else ("PTS", *codes)
-    return _Ranking(table, tuple(dict.fromkeys(listed)), lots_seed, frozenset(left_out), by_hand).places()
+    order = _Ranking(table, tuple(dict.fromkeys(listed)), lots_seed, frozenset(left_out), by_hand, names or {})
+    return order.places()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +126,10 @@ class _Ranking:
         lots_seed: int | None,
         left_out: frozenset[int],
         by_hand: Sequence[ByHand],
+        names: Mapping[int, str],
     ) -> None:
         first = table.first if isinstance(table, TeamTable) else table
-        self.by_hand = by_hand
+        self.by_hand, self.names = by_hand, names
         self.table, self.codes, self.lots_seed = table, codes, lots_seed
         self.scores = first.scores
         self.everybody = tuple(sorted(first.by_tpn.keys() - left_out))
@@ -229,19 +233,25 @@ class _Ranking:
             return _("{points} points, alone.").format(points=in_points(self.scores[tpn]))
         return _("{value} by {code}, alone.").format(value=self.values[first][tpn].text or "-", code=first)
 
+    def _called(self, tpn: int) -> str:
+        """A player for people: name and number."""
+        name = self.names.get(tpn, "")
+        return f"{name} ({tpn})" if name else str(tpn)
+
     def _between(self, other: int, tpn: int, code: str, is_above: bool) -> str:
+        who = self._called(other)
         if not code:
-            return _("Shares the place with {other}: no tie-break separates them.").format(other=other)
+            return _("Shares the place with {other}: no tie-break separates them.").format(other=who)
         if code == LOT:
             text = _("Before {other} by lot, seed {seed}.") if is_above else _("After {other} by lot, seed {seed}.")
-            return text.format(other=other, seed=self.lots_seed)
+            return text.format(other=who, seed=self.lots_seed)
         if code == HAND:
             text = _("Before {other} by the arbiter: {why}") if is_above else _("After {other} by the arbiter: {why}")
-            return text.format(other=other, why=self._reason_of(tpn, other))
+            return text.format(other=who, why=self._reason_of(tpn, other))
         mine, theirs = self.values[code][tpn], self.values[code][other]
         text = (
             _("Before {other} by {code}: {mine} against {theirs}. {why}")
             if is_above
             else _("After {other} by {code}: {mine} against {theirs}. {why}")
         )
-        return text.format(other=other, code=code, mine=mine.text or "-", theirs=theirs.text or "-", why=mine.reason)
+        return text.format(other=who, code=code, mine=mine.text or "-", theirs=theirs.text or "-", why=mine.reason)

@@ -68,6 +68,11 @@ class Ask:
         """A note for the integrity log."""
         return IntegrityNoted(self.at, kind, number, before, after, self.by, why)
 
+    def named(self, tpn: int) -> str:
+        """A player for people: name and number."""
+        entry = self.state.entries.get(tpn)
+        return f"{entry.name} ({tpn})" if entry is not None else str(tpn)
+
     def unknown_player(self, *players: int) -> Refusal | None:
         """The refusal for a number nobody has."""
         missing = next((tpn for tpn in players if tpn not in self.state.entries), None)

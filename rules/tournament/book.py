@@ -150,7 +150,7 @@ class Step:
     """One act that can be undone: its events, those that undo it, and what it is about.
 
     `act` is the number of its first event. Behind a `barrier` (numbers given anew, a sheet made public) earlier acts
-    wait. `basis` is the pairing's digest an act on a draft rests on.
+    wait. `basis` is the pairing's digest an act on a draft rests on. `names` has players by the numbers they had then.
     """
 
     act: int
@@ -161,6 +161,7 @@ class Step:
     subjects: frozenset[str]
     barrier: bool = False
     basis: str = ""
+    names: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

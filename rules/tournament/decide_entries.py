@@ -149,7 +149,7 @@ def correct_entry(ask: Ask, intent: CorrectEntry) -> Events | Refusal:
     if intent.saw not in (None, now):
         assert intent.saw is not None
         saw, here = _differences(intent.saw, now)
-        return ask.changed(_("Player {tpn}").format(tpn=now.tpn), saw, here, ask.who(f"p{now.tpn}"))
+        return ask.changed(ask.named(now.tpn), saw, here, ask.who(f"p{now.tpn}"))
     return (EntryCorrected(ask.at, intent.entry, ask.by, intent.why),)
 
 
@@ -192,7 +192,8 @@ def exchange_numbers(ask: Ask, intent: ExchangeNumbers) -> Events | Refusal:
     entries = ask.state.entries
     extra = []
     if (entries[first].rating, entries[first].title) != (entries[second].rating, entries[second].title):
-        words = _("{first} and {second} are not equal in rating and title.").format(first=first, second=second)
+        words = _("{first} and {second} are not equal in rating and title.")
+        words = words.format(first=ask.named(first), second=ask.named(second))
         extra = [Warned("renumbers-unequal", words)]
     return _renumbered(ask, {str(first): second, str(second): first}, "Exchange", intent.why, extra)
 
@@ -235,8 +236,7 @@ def _player(ask: Ask, tpn: int, saw: str = "") -> Refusal | None:
     now = ask.state.status(tpn)
     if saw in ("", now):
         return None
-    what = _("Player {tpn}").format(tpn=tpn)
-    return ask.changed(what, _status_words(saw), _status_words(now), ask.who(f"p{tpn}"))
+    return ask.changed(ask.named(tpn), _status_words(saw), _status_words(now), ask.who(f"p{tpn}"))
 
 
 def withdraw(ask: Ask, intent: Withdraw) -> Events | Refusal:
@@ -253,7 +253,8 @@ def come_back(ask: Ask, intent: Return) -> Events | Refusal:
     if refused is not None:
         return refused
     if intent.tpn in state.expelled:
-        return Refusal(_("Player {tpn} is expelled. Undo the ruling if it was wrong.").format(tpn=intent.tpn))
+        words = _("{player} is expelled. Undo the ruling if it was wrong.")
+        return Refusal(words.format(player=ask.named(intent.tpn)))
     if intent.tpn not in state.withdrawn:
         return ()
     first = state.next_round_to_pair
@@ -350,7 +351,7 @@ def _bye_problem(ask: Ask, tpn: int, number: int, kind: str) -> Refusal | None:
             _("A bye can be given for rounds {first} to {last} only.").format(first=len(state.rounds) + 1, last=rounds)
         )
     if state.withdrawn.get(tpn, number + 1) <= number:
-        return Refusal(_("Player {tpn} has withdrawn.").format(tpn=tpn))
+        return Refusal(_("{player} has withdrawn.").format(player=ask.named(tpn)))
     return None
 
 
@@ -383,7 +384,7 @@ def request_bye(ask: Ask, intent: RequestBye) -> Events | Refusal:
     now = state.byes.get(intent.round, {}).get(intent.tpn, "")
     if intent.saw not in (None, now):
         assert intent.saw is not None
-        what = _("The bye of player {tpn} in round {round}").format(tpn=intent.tpn, round=intent.round)
+        what = _("The bye of {player} in round {round}").format(player=ask.named(intent.tpn), round=intent.round)
         return ask.changed(what, intent.saw, now, ask.who(f"p{intent.tpn}"))
     if now == intent.kind:
         return ()
@@ -414,15 +415,15 @@ def _half_bye(state: TournamentState, regulations: Regulations, intent: RequestB
                 last=last_open, closed=regulations.closed_rounds, rounds=regulations.rounds
             )
         )
-    has = half_byes_of(state, intent.tpn, intent.round)
+    has, player = half_byes_of(state, intent.tpn, intent.round), f"{state.entries[intent.tpn].name} ({intent.tpn})"
     if len(has) < regulations.half_byes:
         return []
     words = ngettext(
-        "The regulations grant {most} half-point bye; player {tpn} has had {count}.",
-        "The regulations grant {most} half-point byes; player {tpn} has had {count}.",
+        "The regulations grant {most} half-point bye; {player} has had {count}.",
+        "The regulations grant {most} half-point byes; {player} has had {count}.",
         regulations.half_byes,
     )
-    return [Warned("bye-second", words.format(most=regulations.half_byes, tpn=intent.tpn, count=len(has)))]
+    return [Warned("bye-second", words.format(most=regulations.half_byes, player=player, count=len(has)))]
 
 
 def _full_bye(regulations: Regulations, intent: RequestBye) -> list[Warned] | Refusal:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from gettext import gettext as _
 from gettext import ngettext
 
+from rules.interchange.csv_layouts import HIGHEST_RATING
 from rules.interchange.rating_index import wanted_only
 from rules.tournament.asking import Ask, Events
 from rules.tournament.book import TournamentState
@@ -27,7 +28,7 @@ from rules.tournament.rating_lists import (
     order_of,
     rating_differences,
 )
-from rules.tournament.regulations import is_day
+from rules.tournament.regulations import is_day, no_day
 
 #: A warning names at most so many players.
 _NAMED = 12
@@ -41,7 +42,7 @@ def _begun(ask: Ask) -> Regulations | Refusal:
 
 
 def _no_day(day: str) -> Refusal | None:
-    return None if is_day(day) else Refusal(_("The date {day!r} is not written as 2026/05/30.").format(day=day))
+    return None if is_day(day) else Refusal(no_day(day))
 
 
 def load_list(ask: Ask, intent: LoadList) -> Events | Refusal:
@@ -187,8 +188,9 @@ def rate_round(ask: Ask, intent: RateRound) -> Events | Refusal:
     if not 2 <= intent.round <= regulations.rounds:
         words = _("Say from which round on, 2 to {rounds}; the rating of round 1 is that of the entry.")
         return Refusal(words.format(rounds=regulations.rounds))
-    if intent.rating < 0:
-        return Refusal(_("Ratings and ids must not be below zero."))
+    if not 0 <= intent.rating <= HIGHEST_RATING:
+        words = _("{rating} is no possible rating: {highest} is the highest, 0 takes back what was said.")
+        return Refusal(words.format(rating=intent.rating, highest=HIGHEST_RATING))
     if ask.state.round_ratings.get(intent.tpn, {}).get(intent.round, 0) == intent.rating:
         return ()
     return (RoundRated(ask.at, intent.tpn, intent.round, intent.rating, ask.by, intent.why),)

@@ -39,7 +39,7 @@ def replace_pairs(ask: Ask, intent: ReplacePairs) -> Events | Refusal:
     missing = next((board for board, _white, _black in intent.boards if found.pair(board) is None), None)
     if missing is not None:
         return Refusal(_("Round {round} has no board {board}.").format(round=intent.round, board=missing))
-    new = _changed(found, intent)
+    new = _changed(ask, found, intent)
     if isinstance(new, Refusal) or not new:
         return new if isinstance(new, Refusal) else ()
     refused = no_reason(intent.why) or _not_allowed(ask, found, new)
@@ -58,7 +58,7 @@ def replace_pairs(ask: Ask, intent: ReplacePairs) -> Events | Refusal:
     return (*ask.stale_draft(), PairsReplaced(ask.at, found.number, new, ask.by, intent.why), note)
 
 
-def _changed(found: Round, intent: ReplacePairs) -> tuple[Pair, ...] | Refusal:
+def _changed(ask: Ask, found: Round, intent: ReplacePairs) -> tuple[Pair, ...] | Refusal:
     """The boards that really differ, in order; the boards that are named hold the same players before and after."""
     boards = [board for board, _white, _black in intent.boards]
     if len(set(boards)) < len(boards):
@@ -68,7 +68,7 @@ def _changed(found: Round, intent: ReplacePairs) -> tuple[Pair, ...] | Refusal:
     if before != after:
         strange = sorted((before - after) | (after - before))
         words = _("Name every board that differs: {players} must be at one of them before and after.")
-        return Refusal(words.format(players=", ".join(map(str, strange))))
+        return Refusal(words.format(players="; ".join(map(ask.named, strange))))
     wanted = (Pair(board, white, black) for board, white, black in sorted(intent.boards))
     return tuple(pair for pair in wanted if found.pair(pair.board) != pair)
 
@@ -83,7 +83,7 @@ def _not_allowed(ask: Ask, found: Round, new: tuple[Pair, ...]) -> Refusal | Non
             return Refusal(words.format(board=pair.board))
         if frozenset((pair.white, pair.black)) not in meets and pair.black in before[pair.white].met:
             words = _("{white} and {black} have already met: their game cannot count. Annul it, or rule on it.")
-            return Refusal(words.format(white=pair.white, black=pair.black))
+            return Refusal(words.format(white=ask.named(pair.white), black=ask.named(pair.black)))
     return None
 
 

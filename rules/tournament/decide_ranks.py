@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from gettext import gettext as _
 
 from rules.tiebreaks.registry import OUTSIDE
 from rules.tournament.asking import Ask, Events, no_reason
 from rules.tournament.intents import Refusal
 from rules.tournament.levels import Warned
-from rules.tournament.rank_events import OutsideValued, TiedOrdered
+from rules.tournament.rank_events import DECIMAL, OutsideValued, TiedOrdered
 from rules.tournament.rank_intents import OrderTied, ValueFromOutside
 from rules.tournament.standings import standings, tied_by_tie_breaks
-
-_DECIMAL = re.compile(r"-?\d{1,6}(\.\d{1,4})?")
 
 
 def order_tied(ask: Ask, intent: OrderTied) -> Events | Refusal:
@@ -66,7 +63,7 @@ def value_from_outside(ask: Ask, intent: ValueFromOutside) -> Events | Refusal:
     if OUTSIDE not in [code.strip().upper() for code in codes]:
         return Refusal(_("The regulations name no tie-break {code}: announce it first.").format(code=OUTSIDE))
     value = intent.value.strip().replace(",", ".")
-    if value and not _DECIMAL.fullmatch(value):
+    if value and not DECIMAL.fullmatch(value):
         return Refusal(_("{value!r} is no value: write a number such as 12.5.").format(value=intent.value))
     now = state.outside.get(intent.tpn, "")
     if value == now:

@@ -37,7 +37,7 @@ def record_result(ask: Ask, intent: RecordResult) -> Events | Refusal:
     state = ask.state
     found = state.round(intent.round)
     recorded = found.results.get(intent.board) if found is not None else None
-    if recorded is not None and recorded.score == intent.score:
+    if recorded is not None and _is_recorded(recorded, intent):
         return ()
     problem = _board_problem(ask, intent.round, intent.board)
     if problem or found is None:
@@ -56,15 +56,21 @@ def record_result(ask: Ask, intent: RecordResult) -> Events | Refusal:
     if intent.round != len(state.rounds) or found.sealed:
         return Refusal(
             _("Round {round} is closed: board {board} stays {score}.").format(
-                round=intent.round, board=intent.board, score=recorded.score
+                round=intent.round, board=intent.board, score=result_text(found, intent.board)
             )
         )
     # Nothing official is overwritten: the arbiter hears of it, once for each version.
     call = f"d{intent.round}.{intent.board}.{intent.score}"
     if call in state.calls or call in state.calls_closed:
         return ()
-    why = _("The table now says {new}; recorded is {old}.").format(new=intent.score, old=recorded.score)
+    words = _("The table now says {new}; recorded is {old}.")
+    why = words.format(new=intent.score, old=result_text(found, intent.board))
     return (CallOpened(ask.at, call, intent.round, intent.board, "dispute", "", why),)
+
+
+def _is_recorded(recorded: Resulted, intent: RecordResult) -> bool:
+    """Is that the official result? Who won by forfeit has not played: a game that was played is another result."""
+    return recorded.score == intent.score and (recorded.source == "forfeit") == (intent.source == "forfeit")
 
 
 def _resumed(ask: Ask, found: Round, board: int, result: Resulted) -> Events:

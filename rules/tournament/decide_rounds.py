@@ -341,8 +341,8 @@ def _in_round(ask: Ask, *players: int) -> tuple[Round | None, Refusal | None]:
     for tpn in players:
         pair_of = current.pair_of(tpn)
         if pair_of is not None:
-            taken = _("Player {tpn} plays at board {board} in round {round}.")
-            return None, Refusal(taken.format(tpn=tpn, board=pair_of.board, round=current.number))
+            taken = _("{player} plays at board {board} in round {round}.")
+            return None, Refusal(taken.format(player=ask.named(tpn), board=pair_of.board, round=current.number))
     return current, None
 
 
@@ -360,10 +360,10 @@ def add_board(ask: Ask, intent: AddBoard) -> Events | Refusal:
         return Refusal(_("Table {table} plays another board of this round.").format(table=intent.table))
     board = len(found.pairs) + 1
     words = _("Board {board} is added to round {round}: {white} against {black}.").format(
-        board=board, round=found.number, white=intent.white, black=intent.black
+        board=board, round=found.number, white=ask.named(intent.white), black=ask.named(intent.black)
     )
-    if found.bye in (intent.white, intent.black):
-        words = _("{words} The bye of {tpn} is taken back.").format(words=words, tpn=found.bye)
+    if found.bye is not None and found.bye in (intent.white, intent.black):
+        words = _("{words} The bye of {player} is taken back.").format(words=words, player=ask.named(found.bye))
     before = replace(ask.state.pairing_state(found.number), absent=frozenset())
     warnings = [Warned("round-board", words), *board_faults(before, intent.white, intent.black)]
     stopped = ask.stops(warnings)
@@ -392,9 +392,9 @@ def set_unpaired(ask: Ask, intent: SetUnpaired) -> Events | Refusal:
     if had == intent.kind or not had:
         return ()
     if intent.kind == "U" and found.bye is not None:
-        return Refusal(_("Player {tpn} has the bye of this round.").format(tpn=found.bye))
-    words = _("Player {tpn} gets {new} instead of {old} in round {round}, which is public.").format(
-        tpn=intent.tpn, new=bye_name(intent.kind), old=bye_name(had), round=found.number
+        return Refusal(_("{player} has the bye of this round.").format(player=ask.named(found.bye)))
+    words = _("{player} gets {new} instead of {old} in round {round}, which is public.").format(
+        player=ask.named(intent.tpn), new=bye_name(intent.kind), old=bye_name(had), round=found.number
     )
     before = replace(ask.state.pairing_state(found.number), absent=frozenset())
     warnings = [Warned("round-board", words), *(bye_faults(before, intent.tpn) if intent.kind == "U" else ())]
@@ -458,8 +458,9 @@ def robin_gaps(state: TournamentState) -> list[Warned]:
     after = state.pairing_state(len(state.rounds) + 1)
     if len(state.rounds) < rounds_available(len(after.players)) * regulations.cycles:
         return []
-    texts = [_("{one} and {other} have not met").format(one=one, other=other) for one, other in still_to_meet(after)]
-    texts += [_("{one} and {other} have met too often").format(one=one, other=other) for one, other in too_often(after)]
+    who = {tpn: f"{entry.name} ({tpn})" for tpn, entry in state.entries.items()}
+    texts = [_("{one} and {other} have not met").format(one=who[a], other=who[b]) for a, b in still_to_meet(after)]
+    texts += [_("{one} and {other} have met too often").format(one=who[a], other=who[b]) for a, b in too_often(after)]
     if not texts:
         return []
     return [

@@ -53,45 +53,50 @@ from rules.tournament.list_events import RoundRated
 from rules.tournament.rank_events import OutsideValued, TiedOrdered
 from rules.tournament.state import fold
 
+#: Who a number was when the act was done.
+Who = Callable[[int], str]
+
 #: Kind of event → what an act that begins with it is called in the list of acts.
-_NAMES: Mapping[type[Any], Callable[[Any], str]] = {
-    Withdrawn: lambda e: _("player {tpn} withdrawn").format(tpn=e.tpn),
-    Returned: lambda e: _("player {tpn} returned").format(tpn=e.tpn),
-    Expelled: lambda e: _("player {tpn} expelled").format(tpn=e.tpn),
-    ByeGranted: lambda e: _("bye of player {tpn} in round {round}").format(tpn=e.tpn, round=e.round),
-    Flagged: lambda e: _("player {tpn} and half-point byes").format(tpn=e.tpn),
-    CheckedIn: lambda e: _("check-in of player {tpn}").format(tpn=e.tpn),
-    CheckInClosed: lambda e: _("check-in closed"),
-    EntryCorrected: lambda e: _("data of player {tpn}").format(tpn=e.entry.tpn),
-    LateEntered: lambda e: _("late entry of {name}").format(name=e.entry.name),
-    EntryTakenOut: lambda e: _("player {tpn} taken off the list").format(tpn=e.tpn),
-    Renumbered: lambda e: _("pairing numbers changed"),
-    RegulationsChanged: lambda e: _("regulations changed"),
-    PairsForbidden: lambda e: _("prohibited pairings"),
-    Paired: lambda e: _("pairing of round {round}").format(round=e.round),
-    DraftDropped: lambda e: _("draft of round {round} dropped").format(round=e.round),
-    ManualOpened: lambda e: _("round {round} opened for pairing by hand").format(round=e.round),
-    ManualClosed: lambda e: _("round {round} made by hand").format(round=e.round),
-    Published: lambda e: _("round {round} made public").format(round=e.round),
-    UnpairedSet: lambda e: _("bye of player {tpn} in round {round}").format(tpn=e.tpn, round=e.round),
-    ColoursSwapped: lambda e: _("colours of board {board} in round {round}").format(board=e.board, round=e.round),
-    Resulted: lambda e: _("result of board {board} in round {round}").format(board=e.board, round=e.round),
-    Adjourned: lambda e: _("board {board} of round {round} adjourned").format(board=e.board, round=e.round),
-    PairsReplaced: lambda e: _("pairs of round {round} as they were played").format(round=e.round),
-    Excused: lambda e: _("excuse of player {tpn} in round {round}").format(tpn=e.tpn, round=e.round),
-    RoundRated: lambda e: _("rating of player {tpn} from round {round} on").format(tpn=e.tpn, round=e.round),
-    TiedOrdered: lambda e: _("order of {players} by hand").format(players=", ".join(map(str, e.order))),
-    OutsideValued: lambda e: _("value of player {tpn} from outside").format(tpn=e.tpn),
-    ReportCorrected: lambda e: _("report of board {board}, round {round}").format(board=e.board, round=e.round),
+_NAMES: Mapping[type[Any], Callable[[Any, Who], str]] = {
+    Withdrawn: lambda e, who: _("{player} withdrawn").format(player=who(e.tpn)),
+    Returned: lambda e, who: _("{player} returned").format(player=who(e.tpn)),
+    Expelled: lambda e, who: _("{player} expelled").format(player=who(e.tpn)),
+    ByeGranted: lambda e, who: _("bye of {player} in round {round}").format(player=who(e.tpn), round=e.round),
+    Flagged: lambda e, who: _("{player} and half-point byes").format(player=who(e.tpn)),
+    CheckedIn: lambda e, who: _("check-in of {player}").format(player=who(e.tpn)),
+    CheckInClosed: lambda e, who: _("check-in closed"),
+    EntryCorrected: lambda e, who: _("data of {player}").format(player=who(e.entry.tpn)),
+    LateEntered: lambda e, who: _("late entry of {name}").format(name=e.entry.name),
+    EntryTakenOut: lambda e, who: _("{player} taken off the list").format(player=who(e.tpn)),
+    Renumbered: lambda e, who: _("pairing numbers changed"),
+    RegulationsChanged: lambda e, who: _("regulations changed"),
+    PairsForbidden: lambda e, who: _("prohibited pairings"),
+    Paired: lambda e, who: _("pairing of round {round}").format(round=e.round),
+    DraftDropped: lambda e, who: _("draft of round {round} dropped").format(round=e.round),
+    ManualOpened: lambda e, who: _("round {round} opened for pairing by hand").format(round=e.round),
+    ManualClosed: lambda e, who: _("round {round} made by hand").format(round=e.round),
+    Published: lambda e, who: _("round {round} made public").format(round=e.round),
+    UnpairedSet: lambda e, who: _("bye of {player} in round {round}").format(player=who(e.tpn), round=e.round),
+    ColoursSwapped: lambda e, who: _("colours of board {board} in round {round}").format(board=e.board, round=e.round),
+    Resulted: lambda e, who: _("result of board {board} in round {round}").format(board=e.board, round=e.round),
+    Adjourned: lambda e, who: _("board {board} of round {round} adjourned").format(board=e.board, round=e.round),
+    PairsReplaced: lambda e, who: _("pairs of round {round} as they were played").format(round=e.round),
+    Excused: lambda e, who: _("excuse of {player} in round {round}").format(player=who(e.tpn), round=e.round),
+    RoundRated: lambda e, who: _("rating of {player} from round {round} on").format(player=who(e.tpn), round=e.round),
+    TiedOrdered: lambda e, who: _("order of {players} by hand").format(players="; ".join(map(who, e.order))),
+    OutsideValued: lambda e, who: _("value of {player} from outside").format(player=who(e.tpn)),
+    ReportCorrected: lambda e, who: _("report of board {board}, round {round}").format(board=e.board, round=e.round),
 }
 
 
 def step_name(step: Step) -> str:
-    """An act in words: what it was about."""
+    """An act in words: what it was about, players by name and the number they had then."""
     # A draft that was dropped on the way is not what the act was about.
     shown = next((e for e in step.events if not isinstance(e, DraftDropped)), step.events[0])
     name = _NAMES.get(type(shown))
-    return name(shown) if name is not None else KIND_OF[type(shown)]
+    if name is None:
+        return KIND_OF[type(shown)]
+    return name(shown, lambda tpn: f"{step.names[tpn]} ({tpn})" if tpn in step.names else f"({tpn})")
 
 
 def _again(event: TournamentEvent, ask: Ask) -> TournamentEvent:

@@ -1,14 +1,18 @@
-"""What each kind of event does to the state: one small function each, and the table of them."""
+"""What each kind of event does to the state: one small function each, and the table of them.
+
+Rounds and their results are in `folding_rounds`, numbers that change in `renaming`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import reduce
-from typing import Any, TypeVar
+from typing import Any
 
+from rules.tournament import folding_rounds as on
 from rules.tournament import renaming
-from rules.tournament.book import Device, Round, Touched, TournamentState
+from rules.tournament.book import Device, Touched, TournamentState
 from rules.tournament.book_events import (
     Adjourned,
     BoardAdded,
@@ -54,7 +58,6 @@ from rules.tournament.events import (
     HubOpened,
     OrderConfirmed,
     Ordered,
-    Pair,
     Paired,
     Published,
     Resulted,
@@ -65,27 +68,8 @@ from rules.tournament.events import (
 )
 from rules.tournament.list_events import ListLoaded, RatingsChecked, RoundRated
 from rules.tournament.rank_events import OutsideValued, TiedOrdered
+from rules.tournament.renaming import with_value, without
 from rules.tournament.undo_steps import with_steps
-
-K = TypeVar("K")
-V = TypeVar("V")
-
-
-def _with(mapping: Mapping[K, V], key: K, value: V) -> Mapping[K, V]:
-    return {**mapping, key: value}
-
-
-def _without(mapping: Mapping[K, V], key: K) -> Mapping[K, V]:
-    return {k: v for k, v in mapping.items() if k != key}
-
-
-def _change_round(state: TournamentState, number: int, **changes: Any) -> TournamentState:
-    """The state with one public round changed; unchanged when there is no such round."""
-    if state.round(number) is None:
-        return state
-    rounds = tuple(replace(r, **changes) if r.number == number else r for r in state.rounds)
-    return replace(state, rounds=rounds)
-
 
 # -- entries ----------------------------------------------------------------------------------------------------------
 
@@ -103,20 +87,20 @@ def _entered(state: TournamentState, event: Entered) -> TournamentState:
 
 
 def _entry_corrected(state: TournamentState, event: EntryCorrected) -> TournamentState:
-    return replace(state, entries=_with(state.entries, event.entry.tpn, event.entry))
+    return replace(state, entries=with_value(state.entries, event.entry.tpn, event.entry))
 
 
 def _withdrawn(state: TournamentState, event: Withdrawn) -> TournamentState:
-    return replace(state, withdrawn=_with(state.withdrawn, event.tpn, len(state.rounds) + 1))
+    return replace(state, withdrawn=with_value(state.withdrawn, event.tpn, len(state.rounds) + 1))
 
 
 def _expelled(state: TournamentState, event: Expelled) -> TournamentState:
     gone = state if event.tpn in state.withdrawn else _withdrawn(state, Withdrawn(event.at, event.tpn, event.by))
-    return replace(gone, withdrawn={**gone.withdrawn}, expelled=state.expelled | {event.tpn})
+    return replace(gone, expelled=state.expelled | {event.tpn})
 
 
 def _returned(state: TournamentState, event: Returned) -> TournamentState:
-    return replace(state, withdrawn=_without(state.withdrawn, event.tpn), expelled=state.expelled - {event.tpn})
+    return replace(state, withdrawn=without(state.withdrawn, event.tpn), expelled=state.expelled - {event.tpn})
 
 
 def _flagged(state: TournamentState, event: Flagged) -> TournamentState:
@@ -125,13 +109,13 @@ def _flagged(state: TournamentState, event: Flagged) -> TournamentState:
 
 
 def _bye_granted(state: TournamentState, event: ByeGranted) -> TournamentState:
-    of_round = _with(state.byes.get(event.round, {}), event.tpn, event.kind)
-    return replace(state, byes=_with(state.byes, event.round, of_round))
+    of_round = with_value(state.byes.get(event.round, {}), event.tpn, event.kind)
+    return replace(state, byes=with_value(state.byes, event.round, of_round))
 
 
 def _bye_revoked(state: TournamentState, event: ByeRevoked) -> TournamentState:
-    left = _without(state.byes.get(event.round, {}), event.tpn)
-    return replace(state, byes=_with(state.byes, event.round, left) if left else _without(state.byes, event.round))
+    left = without(state.byes.get(event.round, {}), event.tpn)
+    return replace(state, byes=with_value(state.byes, event.round, left) if left else without(state.byes, event.round))
 
 
 def _check_in_opened(state: TournamentState, event: CheckInOpened) -> TournamentState:
@@ -154,127 +138,11 @@ def _pairs_forbidden(state: TournamentState, event: PairsForbidden) -> Tournamen
 
 
 def _lot_drawn(state: TournamentState, event: LotDrawn) -> TournamentState:
-    drawn = replace(state, lots=_with(state.lots, event.what, event))
+    drawn = replace(state, lots=with_value(state.lots, event.what, event))
     if event.what == "initial-colour" and drawn.regulations is not None and event.outcome in ("white", "black"):
         colour: Any = event.outcome
         drawn = replace(drawn, regulations=replace(drawn.regulations, initial_colour=colour))
     return drawn
-
-
-# -- rounds -----------------------------------------------------------------------------------------------------------
-
-
-def _paired(state: TournamentState, event: Paired) -> TournamentState:
-    byes = {int(tpn): kind for tpn, kind in event.byes.items()}
-    return replace(state, draft=Round(event.round, event.pairs, event.bye, byes, event.reasons))
-
-
-def _draft_dropped(state: TournamentState, event: DraftDropped) -> TournamentState:
-    return replace(state, draft=None, manual=0)
-
-
-def _manual_opened(state: TournamentState, event: ManualOpened) -> TournamentState:
-    draft = state.draft and replace(state.draft, manual=False, differences=())
-    return replace(state, manual=event.round, draft=draft)
-
-
-def _manual_closed(state: TournamentState, event: ManualClosed) -> TournamentState:
-    draft = state.draft and replace(state.draft, manual=True, differences=event.differences)
-    return replace(state, manual=0, draft=draft)
-
-
-def _published(state: TournamentState, event: Published) -> TournamentState:
-    sheet: dict[str, Any] = {
-        "rev": event.rev,
-        "checksum": event.checksum,
-        "tables": {int(board): table for board, table in event.tables.items()},
-    }
-    if state.draft is None or state.draft.number != event.round:
-        return _change_round(state, event.round, **sheet)
-    public = replace(state.draft, **sheet)
-    return replace(state, rounds=(*state.rounds, public), draft=None, orders_done={})
-
-
-def _sheet_withdrawn(state: TournamentState, event: SheetWithdrawn) -> TournamentState:
-    found = state.round(event.round)
-    if found is None or event.round != len(state.rounds):
-        return state
-    draft = Round(
-        found.number, found.pairs, found.bye, found.byes, found.reasons, manual=found.manual,
-        differences=found.differences, printed=found.printed,
-    )  # fmt: skip
-    return replace(
-        state,
-        rounds=state.rounds[:-1],
-        draft=draft,
-        old_sheets=_with(state.old_sheets, event.round, (*state.old_sheets.get(event.round, ()), found)),
-        # What was noted about a sheet that nobody plays is not part of the report (the log keeps it).
-        notes=tuple(n for n in state.notes if (n.kind, n.round) != ("MPA", event.round)),
-        group_a=0 if event.round == 1 else state.group_a,
-    )
-
-
-def _group_fixed(state: TournamentState, event: GroupFixed) -> TournamentState:
-    return replace(state, group_a=event.last)
-
-
-def _started(state: TournamentState, event: Started) -> TournamentState:
-    return _change_round(state, event.round, started=True, started_at=event.at)
-
-
-def _board_added(state: TournamentState, event: BoardAdded) -> TournamentState:
-    found = state.round(event.round)
-    if found is None:
-        return state
-    placed = (event.pair.white, event.pair.black)
-    return _change_round(
-        state,
-        event.round,
-        pairs=(*found.pairs, event.pair),
-        bye=None if found.bye in placed else found.bye,
-        byes={tpn: kind for tpn, kind in found.byes.items() if tpn not in placed},
-        tables=_with(found.tables, event.pair.board, event.table) if event.table else found.tables,
-    )
-
-
-def _unpaired_set(state: TournamentState, event: UnpairedSet) -> TournamentState:
-    found = state.round(event.round)
-    if found is None:
-        return state
-    if event.kind == "U":
-        return _change_round(state, event.round, bye=event.tpn, byes=_without(found.byes, event.tpn))
-    bye = None if found.bye == event.tpn else found.bye
-    return _change_round(state, event.round, bye=bye, byes=_with(found.byes, event.tpn, event.kind))
-
-
-def _colours_swapped(state: TournamentState, event: ColoursSwapped) -> TournamentState:
-    found = state.round(event.round)
-    if found is None:
-        return state
-    pairs = tuple(Pair(p.board, p.black, p.white) if p.board == event.board else p for p in found.pairs)
-    printed = {board: (b, w) if board == event.board else (w, b) for board, (w, b) in found.printed.items()}
-    return _change_round(state, event.round, pairs=pairs, printed=printed)
-
-
-def _pairs_replaced(state: TournamentState, event: PairsReplaced) -> TournamentState:
-    found = state.round(event.round)
-    if found is None:
-        return state
-    new = {pair.board: pair for pair in event.pairs}
-    pairs = tuple(new.get(p.board, p) for p in found.pairs)
-    sheet = {p.board: found.on_sheet(p.board) for p in found.pairs}
-    printed = {p.board: sheet[p.board] for p in pairs if sheet[p.board] != (p.white, p.black)}
-    return _change_round(state, event.round, pairs=pairs, printed=printed)
-
-
-def _game_moved(state: TournamentState, event: GameMoved) -> TournamentState:
-    found = state.round(event.round)
-    if found is None:
-        return state
-    moved = {int(board): table for board, table in event.tables.items()}
-    tables = {board: table for board, table in (dict(found.tables) | moved).items() if table}
-    home = found.home or {table: board for board, table in found.tables.items()}
-    return _change_round(state, event.round, tables=tables, home=home)
 
 
 def _excused(state: TournamentState, event: Excused) -> TournamentState:
@@ -282,59 +150,8 @@ def _excused(state: TournamentState, event: Excused) -> TournamentState:
     return replace(state, excused=state.excused | mine if event.on else state.excused - mine)
 
 
-def _round_sealed(state: TournamentState, event: RoundSealed) -> TournamentState:
-    return _change_round(state, event.round, sealed=True)
-
-
 def _finished(state: TournamentState, event: Finished) -> TournamentState:
     return replace(state, finished=True)
-
-
-# -- results ----------------------------------------------------------------------------------------------------------
-
-
-def _resulted(state: TournamentState, event: Resulted) -> TournamentState:
-    found = state.round(event.round)
-    if found is None:
-        return state
-    adjourned = _without(found.adjourned, event.board) if event.board in found.adjourned else found.adjourned
-    return _change_round(state, event.round, results=_with(found.results, event.board, event), adjourned=adjourned)
-
-
-def _result_cleared(state: TournamentState, event: ResultCleared) -> TournamentState:
-    found = state.round(event.round)
-    if found is None:
-        return state
-    return _change_round(
-        state,
-        event.round,
-        results=_without(found.results, event.board),
-        adjourned=_without(found.adjourned, event.board),
-    )
-
-
-def _adjourned(state: TournamentState, event: Adjourned) -> TournamentState:
-    found = state.round(event.round)
-    if found is None:
-        return state
-    return _change_round(
-        state,
-        event.round,
-        results=_without(found.results, event.board),
-        adjourned=_with(found.adjourned, event.board, event),
-    )
-
-
-def _report_corrected(state: TournamentState, event: ReportCorrected) -> TournamentState:
-    found = state.round(event.round)
-    if found is None:
-        return state
-    official = found.results.get(event.board)
-    told = (event.score, event.forfeit, event.rated, event.swapped)
-    # What the report says anyway need not be said: so a correction is taken back.
-    if official is not None and told == (official.score, official.source == "forfeit", official.rated, False):
-        return _change_round(state, event.round, report=_without(found.report, event.board))
-    return _change_round(state, event.round, report=_with(found.report, event.board, event))
 
 
 # -- lists and places --------------------------------------------------------------------------------------------------
@@ -350,13 +167,11 @@ def _ratings_checked(state: TournamentState, event: RatingsChecked) -> Tournamen
 
 
 def _round_rated(state: TournamentState, event: RoundRated) -> TournamentState:
-    mine = _without(state.round_ratings.get(event.tpn, {}), event.round)
+    mine = without(state.round_ratings.get(event.tpn, {}), event.round)
     if event.rating:
         mine = dict(sorted({**mine, event.round: event.rating}.items()))
-    return replace(
-        state,
-        round_ratings=_with(state.round_ratings, event.tpn, mine) if mine else _without(state.round_ratings, event.tpn),
-    )
+    given = with_value(state.round_ratings, event.tpn, mine) if mine else without(state.round_ratings, event.tpn)
+    return replace(state, round_ratings=given)
 
 
 def _tied_ordered(state: TournamentState, event: TiedOrdered) -> TournamentState:
@@ -365,7 +180,7 @@ def _tied_ordered(state: TournamentState, event: TiedOrdered) -> TournamentState
 
 
 def _outside_valued(state: TournamentState, event: OutsideValued) -> TournamentState:
-    given = _with(state.outside, event.tpn, event.value) if event.value else _without(state.outside, event.tpn)
+    given = with_value(state.outside, event.tpn, event.value) if event.value else without(state.outside, event.tpn)
     return replace(state, outside=given)
 
 
@@ -388,22 +203,22 @@ def _unchanged(state: TournamentState, event: Any) -> TournamentState:
 
 
 def _call_opened(state: TournamentState, event: CallOpened) -> TournamentState:
-    return replace(state, calls=_with(state.calls, event.id, event))
+    return replace(state, calls=with_value(state.calls, event.id, event))
 
 
 def _call_closed(state: TournamentState, event: CallClosed) -> TournamentState:
     return replace(
-        state, calls=_without(state.calls, event.id), calls_closed=_with(state.calls_closed, event.id, event)
+        state, calls=without(state.calls, event.id), calls_closed=with_value(state.calls_closed, event.id, event)
     )
 
 
 def _ordered(state: TournamentState, event: Ordered) -> TournamentState:
-    return replace(state, orders=_with(state.orders, event.id, event))
+    return replace(state, orders=with_value(state.orders, event.id, event))
 
 
 def _order_confirmed(state: TournamentState, event: OrderConfirmed) -> TournamentState:
     return replace(
-        state, orders=_without(state.orders, event.id), orders_done=_with(state.orders_done, event.id, event)
+        state, orders=without(state.orders, event.id), orders_done=with_value(state.orders_done, event.id, event)
     )
 
 
@@ -411,7 +226,7 @@ def _device_enrolled(state: TournamentState, event: DeviceEnrolled) -> Tournamen
     before = state.devices.get(event.table)
     history = (*before.history, before.instance) if before is not None else ()
     device = Device(event.table, event.epoch, event.instance, history)
-    return replace(state, devices=_with(state.devices, event.table, device))
+    return replace(state, devices=with_value(state.devices, event.table, device))
 
 
 def _hub_opened(state: TournamentState, event: HubOpened) -> TournamentState:
@@ -423,16 +238,16 @@ _FOLDS: Mapping[type[Any], Callable[[TournamentState, Any], TournamentState]] = 
     Entered: _entered,
     Withdrawn: _withdrawn,
     ByeGranted: _bye_granted,
-    Paired: _paired,
-    DraftDropped: _draft_dropped,
-    Published: _published,
-    Started: _started,
-    Resulted: _resulted,
+    Paired: on.paired,
+    DraftDropped: on.draft_dropped,
+    Published: on.published,
+    Started: on.started,
+    Resulted: on.resulted,
     CallOpened: _call_opened,
     CallClosed: _call_closed,
     Ordered: _ordered,
     OrderConfirmed: _order_confirmed,
-    RoundSealed: _round_sealed,
+    RoundSealed: on.round_sealed,
     Finished: _finished,
     DeviceEnrolled: _device_enrolled,
     HubOpened: _hub_opened,
@@ -450,20 +265,20 @@ _FOLDS: Mapping[type[Any], Callable[[TournamentState, Any], TournamentState]] = 
     CheckInClosed: _check_in_closed,
     PairsForbidden: _pairs_forbidden,
     LotDrawn: _lot_drawn,
-    ManualOpened: _manual_opened,
-    ManualClosed: _manual_closed,
-    GroupFixed: _group_fixed,
-    SheetWithdrawn: _sheet_withdrawn,
-    BoardAdded: _board_added,
-    UnpairedSet: _unpaired_set,
-    ColoursSwapped: _colours_swapped,
-    ResultCleared: _result_cleared,
-    Adjourned: _adjourned,
-    ReportCorrected: _report_corrected,
+    ManualOpened: on.manual_opened,
+    ManualClosed: on.manual_closed,
+    GroupFixed: on.group_fixed,
+    SheetWithdrawn: on.sheet_withdrawn,
+    BoardAdded: on.board_added,
+    UnpairedSet: on.unpaired_set,
+    ColoursSwapped: on.colours_swapped,
+    ResultCleared: on.result_cleared,
+    Adjourned: on.adjourned,
+    ReportCorrected: on.report_corrected,
     FideExited: _fide_exited,
     IntegrityNoted: _integrity_noted,
-    PairsReplaced: _pairs_replaced,
-    GameMoved: _game_moved,
+    PairsReplaced: on.pairs_replaced,
+    GameMoved: on.game_moved,
     Excused: _excused,
     ListLoaded: _list_loaded,
     RatingsChecked: _ratings_checked,
@@ -492,7 +307,7 @@ def _touch(state: TournamentState, event: TournamentEvent) -> TournamentState:
     key = _TOUCHES.get(type(event))
     if key is None:
         return state
-    return replace(state, touched=_with(state.touched, key(event), Touched(getattr(event, "by", ""), event.at)))
+    return replace(state, touched=with_value(state.touched, key(event), Touched(getattr(event, "by", ""), event.at)))
 
 
 def fold(state: TournamentState, event: TournamentEvent) -> TournamentState:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+#: A value from outside, as it is written.
+DECIMAL = re.compile(r"-?[0-9]{1,6}(\.[0-9]{1,4})?")
 
 
 @dataclass(frozen=True, slots=True)

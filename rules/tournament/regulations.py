@@ -42,26 +42,29 @@ def is_day(text: str) -> bool:
     return True
 
 
+def no_day(text: str) -> str:
+    """The sentence for what is no day of the calendar."""
+    return _("{day!r} is no day of the calendar: write it as 2026/05/30.").format(day=text)
+
+
 def _day(text: str) -> date:
     return date.fromisoformat(text.replace("/", "-"))
 
 
-@dataclass(frozen=True, slots=True)
-class Regulations:
-    """What was announced beforehand.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announced:
+    """What the organiser announces and a hub's settings say in the same words; part of `Regulations`.
 
-    `system` "dutch" or "berger"; `control` in the form of `rules.laws.time_control.parse`; `initial_colour` the colour
-    drawn for TPN 1; points in half-points; `tie_breaks` codes as FIDE writes them; dates "YYYY/MM/DD"; `deputies` are
-    the deputy arbiters.
+    Points are in half-points.
 
     `half_byes` is how many half-point byes a player may ask for, none of them in the last `closed_rounds` rounds;
     `full_byes`: may anybody have a full-point bye at all? `last_entry` is the round in which a late entrant must play
     at the latest (0: any), `missed_rounds` the bye he gets for rounds before (C.04.2 2.4). `correct_until` says how
     long a result of the round before the last can be corrected: until the last round is over (C.04.2 4.3), or until
     the next one is public. `default_minutes` is the default time (Laws 6.7.1), `late_clock` what a board gets that is
-    set up in a running round: the whole time, or what is left of it. `acceleration` "" or "baku" (C.04.7). `edition`
-    names the edition of the Laws, with its settings, as `rules.laws.edition` reads it. `pairing_edition` is that of
-    the Dutch system, `numbering` who has a number in its rule 5.2.5 (`rules.pairing.state`).
+    set up in a running round: the whole time, or what is left of it. `acceleration` "" or "baku" (C.04.7).
+    `pairing_edition` is that of the Dutch system, `numbering` who has a number in its rule 5.2.5
+    (`rules.pairing.state`).
 
     In a round robin everybody meets everybody in each of `cycles` (C.05, annex); `swap_middle` exchanges the last two
     rounds of the first of two, so that nobody has one colour three times running. After `expel_after` games lost by not
@@ -70,10 +73,48 @@ class Regulations:
     `rating_order` are the lists from which a rating is taken, the first one that has it (empty: by the time control).
     `check_ratings`: are the ratings compared with the list in force without anybody asking? An event is long when
     `long_event` says so or its dates do; `tie_break_ratings` is then the "first" rating of a player, or that of the
-    "round" in which he was met (C.07 10).
+    "round" in which he was met (C.07 10). `deputies` are the deputy arbiters.
 
     `prizes` are lists of prizes in the form of `rules.tournament.prizes_announced.read`; with `one_prize_each` nobody
     wins from two. Who has withdrawn wins nothing unless `withdrawn_win`.
+    """
+
+    win_half_points: int = 2
+    draw_half_points: int = 1
+    loss_half_points: int = 0
+    half_byes: int = 1
+    closed_rounds: int = 1
+    full_byes: bool = False
+    last_entry: int = 0
+    missed_rounds: Literal["Z", "H"] = "Z"
+    correct_until: Literal["round-over", "next-pairing"] = "round-over"
+    default_minutes: int = 30
+    late_clock: Literal["full", "rest"] = "full"
+    acceleration: Literal["", "baku"] = ""
+    ranking: Ranking = "FIDE"
+    equals: Equals = "name"
+    pairing_edition: Edition = "2026"
+    numbering: Numbering = "engines"
+    cycles: int = 1
+    swap_middle: bool = True
+    expel_after: int = 3
+    rating_order: tuple[Kind, ...] = ()
+    check_ratings: bool = True
+    long_event: bool = False
+    tie_break_ratings: Literal["first", "round"] = "first"
+    deputies: tuple[str, ...] = ()
+    prizes: tuple[str, ...] = ()
+    one_prize_each: bool = True
+    withdrawn_win: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Regulations(Announced):
+    """What was announced beforehand.
+
+    `system` "dutch" or "berger"; `control` in the form of `rules.laws.time_control.parse`; `initial_colour` the colour
+    drawn for TPN 1; points in half-points; `tie_breaks` codes as FIDE writes them; dates "YYYY/MM/DD". `edition` names
+    the edition of the Laws, with its settings, as `rules.laws.edition` reads it. All else is in `Announced`.
     """
 
     name: str
@@ -89,34 +130,7 @@ class Regulations:
     start_date: str = ""
     end_date: str = ""
     seed: int = 0
-    win_half_points: int = 2
-    draw_half_points: int = 1
-    loss_half_points: int = 0
-    half_byes: int = 1
-    closed_rounds: int = 1
-    full_byes: bool = False
-    last_entry: int = 0
-    missed_rounds: Literal["Z", "H"] = "Z"
-    correct_until: Literal["round-over", "next-pairing"] = "round-over"
-    default_minutes: int = 30
-    late_clock: Literal["full", "rest"] = "full"
-    acceleration: Literal["", "baku"] = ""
-    ranking: Ranking = "FIDE"
-    equals: Equals = "name"
     edition: str = ""
-    pairing_edition: Edition = "2026"
-    numbering: Numbering = "engines"
-    cycles: int = 1
-    swap_middle: bool = True
-    expel_after: int = 3
-    rating_order: tuple[Kind, ...] = ()
-    check_ratings: bool = True
-    long_event: bool = False
-    tie_break_ratings: Literal["first", "round"] = "first"
-    deputies: tuple[str, ...] = ()
-    prizes: tuple[str, ...] = ()
-    one_prize_each: bool = True
-    withdrawn_win: bool = False
 
     @property
     def is_long(self) -> bool:
@@ -237,8 +251,8 @@ def _edition(regulations: Regulations) -> str:
 
 def _dates(regulations: Regulations) -> str:
     for day in (regulations.start_date, regulations.end_date):
-        if day and not _DAY.fullmatch(day):
-            return _("The date {day!r} is not written as 2026/05/30.").format(day=day)
+        if day and not is_day(day):
+            return no_day(day)
     if regulations.start_date and regulations.end_date and regulations.end_date < regulations.start_date:
         return _("The event ends before it begins.")
     return ""

@@ -15,15 +15,16 @@ from rules.tournament.book_events import EntryTakenOut, LateEntered, Renumbered
 from rules.tournament.events import ByeKind, Pair
 from rules.tournament.integrity import renamed_lines, renamed_note
 
+K = TypeVar("K")
 V = TypeVar("V")
 
 
-def without(mapping: Mapping[int, V], key: int) -> Mapping[int, V]:
+def without(mapping: Mapping[K, V], key: K) -> Mapping[K, V]:
     """The mapping without a key."""
     return {k: v for k, v in mapping.items() if k != key}
 
 
-def with_value(mapping: Mapping[int, V], key: int, value: V) -> Mapping[int, V]:
+def with_value(mapping: Mapping[K, V], key: K, value: V) -> Mapping[K, V]:
     """The mapping with another value."""
     return {**mapping, key: value}
 

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from rules.interchange.csv_layouts import HIGHEST_RATING
 from rules.tournament.book import TournamentState
 from rules.tournament.book_intents import TakenNote, TakeOver
 from rules.tournament.integrity import KINDS, NO_LONGER_FIDE
+from rules.tournament.rank_events import DECIMAL
 
 _LINE = re.compile(r"(?P<kind>[A-Z][A-Za-z-]*(?: [a-z-]+)*) @ Round (?P<round>\d{1,3}): (?P<what>.*)")
 _EXIT = re.compile(re.escape(NO_LONGER_FIDE) + r"(\d{1,3})")
@@ -66,7 +68,7 @@ class _Told:
 def _players(what: str) -> tuple[int, ...]:
     """Numbers with blanks between them. Raises `ValueError`."""
     found = tuple(int(word) for word in what.split())
-    if not found or min(found) < 1:
+    if not found or min(found) < 1 or len(set(found)) < len(found):
         raise ValueError(what)
     return found
 
@@ -83,14 +85,17 @@ def _no_half_bye(told: _Told, number: int, what: str) -> None:
 
 
 def _rating(told: _Told, number: int, what: str) -> None:
-    tpn, rating = what.split("=")
-    told.ratings.append((int(tpn), number, int(rating)))
+    tpn, rating = (int(part) for part in what.split("="))
+    if number < 2 or not 0 < rating <= HIGHEST_RATING:
+        raise ValueError(what)
+    told.ratings.append((tpn, number, rating))
 
 
 def _outside(told: _Told, number: int, what: str) -> None:
     tpn, value = what.split("=")
-    float(value)  # raises ValueError for what is no number
-    told.outside.append((int(tpn), value.strip()))
+    if not DECIMAL.fullmatch(value):
+        raise ValueError(value)
+    told.outside.append((int(tpn), value))
 
 
 def _order(told: _Told, number: int, what: str) -> None:

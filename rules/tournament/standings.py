@@ -54,6 +54,7 @@ def standings(
     table = crosstable(state, rounds)
     codes = [code for code in state.regulations.tie_breaks if code.upper() != "PTS"]
     by_hand = [(each.order, each.why) for each in state.tied_orders]
+    names = {tpn: entry.name for tpn, entry in state.entries.items()}
     result = [
         Standing(
             place.rank,
@@ -64,7 +65,7 @@ def standings(
             place.reason,
             place.tpn in state.withdrawn,
         )
-        for place in ranking(table, codes, seed, expelled, by_hand)
+        for place in ranking(table, codes, seed, expelled, by_hand, names)
     ]
     last = len(result) + 1
     why = _("Withdrew with fewer than half of the games played: the results do not count.")

@@ -257,7 +257,9 @@ def _more_steps(
 ) -> tuple[Step, ...]:
     by = str(getattr(event, "by", ""))
     basis = before.pairing_state().digest if isinstance(event, DraftDropped) and before.regulations else ""
-    new = Step(after.events, event.at, by, (event,), inverse, frozenset({subject(event)}), _is_barrier(event), basis)
+    names = {tpn: each.entries[tpn].name for each in (after, before) for tpn in _players(event) if tpn in each.entries}
+    subjects = frozenset({subject(event)})
+    new = Step(after.events, event.at, by, (event,), inverse, subjects, _is_barrier(event), basis, names)
     last = before.steps[-1] if before.steps else None
     if last is None or (last.at, last.by) != (new.at, new.by):
         return (*before.steps, new)
@@ -268,8 +270,19 @@ def _more_steps(
         subjects=last.subjects | new.subjects,
         barrier=last.barrier or new.barrier,
         basis=last.basis or basis,
+        names={**names, **last.names},
     )
     return (*before.steps[:-1], joined)
+
+
+def _players(event: TournamentEvent) -> tuple[int, ...]:
+    """The players whom an event names by number."""
+    if isinstance(event, LateEntered | EntryCorrected):
+        return (event.entry.tpn,)
+    if isinstance(event, TiedOrdered):
+        return event.order
+    tpn = getattr(event, "tpn", None)
+    return () if tpn is None else (tpn,)
 
 
 def _is_barrier(event: TournamentEvent) -> bool:

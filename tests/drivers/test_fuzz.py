@@ -1,19 +1,21 @@
-"""Every protocol's reader against anything: no crash, no hang, and the next message but one is read whole.
+"""Every protocol's reader against anything: the next message but one is read whole, and nothing that was not sent.
 
 A message that is cut or garbled may take the one after it with it, where there is no other way to see its end; never
-more.
+more. However the bytes are cut into pieces, they mean the same.
 """
 
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from drivers.boards.certabo import protocol as certabo
@@ -88,6 +90,11 @@ SQUARES = st.text(LETTERS, min_size=64, max_size=64)
 KINDS = pytest.mark.parametrize("kind", PROTOCOLS)
 
 
+def settled(reader: Any) -> list[Any]:
+    """What a reader tells when nothing follows; only that of Chessnut boards may have waited for that."""
+    return list(reader.settle()) if isinstance(reader, chessnut.Reader) else []
+
+
 def told(kind: str, squares: str) -> str:
     """What a message about `squares` can tell."""
     return _marked(_occupied(squares)) if kind == "sentio" else squares
@@ -98,13 +105,109 @@ def positions(kind: str, messages: list[Any]) -> list[str]:
     return [squares for message in messages if (squares := PROTOCOLS[kind].read(message)) is not None]
 
 
+def _sent_by_dgt(squares: str, data: bytes) -> bool:
+    codes = [rb"[\x0d-\x0f]" if letter == "?" else re.escape(bytes((dgt.code(letter),))) for letter in squares]
+    return re.search(rb"\x86\x00\x43" + b"".join(codes), data, re.DOTALL) is not None
+
+
+def _sent_by_chesslink(squares: str, data: bytes) -> bool:
+    text, characters = "s" + squares, bytes(byte & 0x7F for byte in data).decode("ascii")
+    parity = link.block_parity(text)
+    return any(text + low in characters for low in (parity, parity.lower(), parity.title(), parity.swapcase()))
+
+
+def _numbers(line: bytes) -> list[int]:
+    return [int(word) for word in line[line.rfind(b":") + 1 :].split() if word.isdigit()]
+
+
+def _sent_by_certabo(squares: str, data: bytes) -> bool:
+    def seen(numbers: list[int]) -> str:
+        chips = [numbers[at : at + 5] for at in range(0, 320, 5)]
+        return "".join(chr(chip[4]) if any(chip) else "." for chip in chips)
+
+    return any(len(found := _numbers(line)) == 320 and seen(found) == squares for line in data.split(b"\n"))
+
+
+def _sent_by_sentio(squares: str, data: bytes) -> bool:
+    rows = [f"{number:08b}".replace("1", "x").replace("0", ".") for number in range(256)]
+    lines = [_numbers(line) for line in data.split(b"\n")]
+    return any(
+        len(line) == 8 and max(line) <= 255 and "".join(rows[number] for number in line) == squares for line in lines
+    )
+
+
+#: Whether a position that was read stands in the bytes that were fed: looked for without the reader.
+SENT: dict[str, Callable[[str, bytes], bool]] = {
+    "dgt": _sent_by_dgt,
+    "chesslink": _sent_by_chesslink,
+    "certabo": _sent_by_certabo,
+    "sentio": _sent_by_sentio,
+    "chessnut": lambda squares, data: chessnut.position(squares)[:34] in data,
+}
+
+
+def possible(message: Any) -> bool:
+    """Whether a message tells what a board can tell."""
+    match message:
+        case dgt.FieldUpdate(square, piece):
+            return 0 <= square < 64 and piece in LETTERS + "?"
+        case dgt.Battery(percent) | chessnut.Battery(percent):
+            return 0 <= percent <= 100
+        case dgt.BoardDump(squares):
+            return len(squares) == 64 and set(squares) <= set(LETTERS + "?")
+        case link.Status(squares) | chessnut.Position(squares):
+            return len(squares) == 64 and set(squares) <= set(LETTERS)
+        case clock.ClockTime(right_s, left_s):
+            return 0 <= right_s < 36_000 and 0 <= left_s < 36_000
+        case certabo.Occupancy(squares):
+            return 0 <= squares < 1 << 64
+        case certabo.Chips(squares):
+            return len(squares) == 64 and all(0 <= byte <= 255 for chip in squares for byte in chip)
+        case link.Memory(address, value):
+            return 0 <= address <= 255 and 0 <= value <= 255
+    return True
+
+
+def stream(kind: str, seed: int) -> bytes:
+    """Noise, whole messages, spoilt ones and beginnings of ones, in any order."""
+    dice, message = random.Random(seed), PROTOCOLS[kind].message
+    data = b""
+    for _piece in range(dice.randint(1, 8)):
+        whole = message("".join(dice.choice(LETTERS) for _square in range(64)))
+        match dice.randrange(5):
+            case 0:
+                data += dice.randbytes(dice.choice((1, 3, 60, 3_000)))
+            case 1:
+                data += whole[: dice.randrange(len(whole))]
+            case 2:
+                data += mutated(whole, dice)
+            case _:
+                data += whole
+    return data
+
+
 @KINDS
-@given(chunks=st.lists(st.binary(max_size=200), max_size=20))
+@given(seed=st.integers(0, 1 << 32), cuts=st.lists(st.integers(0, 5_000), max_size=12))
 @settings(deadline=None)
-def test_any_bytes_are_taken(kind: str, chunks: list[bytes]) -> None:
-    reader = PROTOCOLS[kind].reader()
-    for chunk in chunks:
-        reader.feed(chunk)
+def test_bytes_mean_the_same_however_they_are_cut(kind: str, seed: int, cuts: list[int]) -> None:
+    data = stream(kind, seed)
+    whole, pieces, single = (PROTOCOLS[kind].reader() for _reader in range(3))
+    at_once = whole.feed(data) + settled(whole)
+    edges = [0, *sorted(cuts), len(data)]
+    cut = [message for a, b in pairwise(edges) for message in pieces.feed(data[a:b])] + settled(pieces)
+    one_by_one = [message for at in range(len(data)) for message in single.feed(data[at : at + 1])] + settled(single)
+    assert cut == at_once
+    assert one_by_one == at_once
+
+
+@KINDS
+@given(seed=st.integers(0, 1 << 32), noise=st.binary(max_size=400))
+@settings(deadline=None)
+def test_nothing_is_read_that_was_not_sent(kind: str, seed: int, noise: bytes) -> None:
+    data, reader = noise + stream(kind, seed) + noise, PROTOCOLS[kind].reader()
+    messages = reader.feed(data) + settled(reader)
+    assert [message for message in messages if not possible(message)] == []
+    assert [squares for squares in positions(kind, messages) if not SENT[kind](squares, data)] == []
 
 
 def mutated(data: bytes, dice: random.Random) -> bytes:
@@ -136,6 +239,7 @@ def resynchronises(kind: str, seed: int) -> None:
     messages: list[Any] = []
     for after in squares[3:]:
         messages += reader.feed(protocol.message(after))
+    messages += settled(reader)
     assert positions(kind, messages)[-2:] == [told(kind, after) for after in squares[4:]]
 
 
@@ -147,7 +251,7 @@ def test_spoilt_messages_cost_at_most_the_one_after_them(kind: str, seed: int) -
 
 
 @KINDS
-@given(squares=SQUARES, noise=st.binary(max_size=40))
+@given(squares=SQUARES, noise=st.binary(max_size=3_000))
 @settings(deadline=None)
 @example(squares=START, noise=b"\x8f\x3d\x63")  # a DGT board's memory, 8 kB long
 @example(squares=START, noise=b"s")
@@ -156,7 +260,7 @@ def test_spoilt_messages_cost_at_most_the_one_after_them(kind: str, seed: int) -
 def test_noise_before_a_message_costs_at_most_that_message(kind: str, squares: str, noise: bytes) -> None:
     protocol, reader = PROTOCOLS[kind], PROTOCOLS[kind].reader()
     whole = protocol.message(squares)
-    found = positions(kind, reader.feed(noise) + reader.feed(whole) + reader.feed(whole))
+    found = positions(kind, reader.feed(noise) + reader.feed(whole) + reader.feed(whole) + settled(reader))
     assert found[-1:] == [told(kind, squares)]
 
 
@@ -167,6 +271,33 @@ def test_a_message_may_be_cut_anywhere(kind: str) -> None:
     for cut in range(len(whole) + 1):
         reader = protocol.reader()
         assert positions(kind, reader.feed(whole[:cut]) + reader.feed(whole[cut:])) == [told(kind, START)]
+
+
+@given(squares=SQUARES, padded=st.booleans(), begun=st.integers(0, 31))
+@settings(deadline=None)
+def test_a_chessnut_position_in_which_another_one_seems_to_begin_is_read(
+    squares: str, padded: bool, begun: int
+) -> None:
+    inner = bytearray(chessnut.position(squares))
+    inner[2 + begun : 4 + begun] = b"\x01\x24"
+    whole = bytes(inner).ljust(chessnut.REPORT if padded else 0, b"\0")
+    reader = chessnut.Reader()
+    found = positions("chessnut", reader.feed(whole) + reader.feed(whole) + settled(reader))
+    assert len(found) == 2
+    assert all(chessnut.position(position)[:34] == bytes(inner)[:34] for position in found)
+
+
+@given(squares=SQUARES, other=SQUARES, kept=st.integers(2, 37))
+@settings(deadline=None)
+def test_a_chessnut_position_that_lost_its_end_is_not_completed_by_the_next_one(
+    squares: str, other: str, kept: int
+) -> None:
+    first, second, reader = chessnut.position(squares), chessnut.position(other), chessnut.Reader()
+    # What is taken for the head of a message, or for the zeros that pad a report, leads astray.
+    assume(not any(bytes(head) in second[2:] for head in chessnut.LENGTHS.items()) and bytes(26) not in second[2:])
+    found = positions("chessnut", reader.feed(first[:kept] + second + second) + settled(reader))
+    assert found[-1:] == [other]
+    assert set(found) <= {squares, other}
 
 
 @given(at=st.integers(0, 66), bit=st.integers(0, 7))
@@ -229,6 +360,91 @@ def test_a_driver_takes_any_bytes_and_reports_only_boards(kind: str, chunks: lis
         if isinstance(last, BoardReport)
         else last.occupied == occupied
     )
+
+
+class Ear:
+    """A driver with a position on its board, and what it reports after that."""
+
+    def __init__(self, kind: str, pieces: certabo.PieceSet | None = None) -> None:
+        drivers: dict[str, Any] = {"dgt": DgtBoard, "chesslink": ChessLinkBoard, "chessnut": ChessnutBoard}
+        line: Any = Line()
+        self.driver = drivers[kind]("", world=line) if kind in drivers else CertaboBoard("", world=line, pieces=pieces)
+        self.driver.greet()
+        self.reports: list[Report] = []
+
+    def hear(self, data: bytes, times: int = 1) -> None:
+        """Bytes of the board, so often."""
+        for _time in range(times):
+            self.driver.take(data, 0, self.reports.append)
+
+    @property
+    def boards(self) -> list[str | int]:
+        """The positions that were reported."""
+        return [
+            report.placement if isinstance(report, BoardReport) else report.occupied
+            for report in self.reports
+            if isinstance(report, (BoardReport, OccupancyReport))
+        ]
+
+
+def distinct_chips(dice: random.Random) -> tuple[certabo.PieceSet, list[certabo.Chip]]:
+    """A set of pieces as they are bought, and the start array made of it."""
+    chips = [dice.randbytes(5) if letter != "." else bytes(5) for letter in START]
+    tuples: list[certabo.Chip] = [(a, b, c, d, e) for a, b, c, d, e in chips]
+    pieces = {chip: letter for chip, letter in zip(tuples, START, strict=True) if letter != "."}
+    return certabo.PieceSet(pieces), tuples
+
+
+@pytest.mark.parametrize("kind", ["chesslink", "certabo", "sentio"])
+@given(seed=st.integers(0, 1 << 32))
+@settings(deadline=None)
+def test_one_garbled_message_among_whole_ones_changes_nothing(kind: str, seed: int) -> None:
+    dice = random.Random(seed)
+    pieces, chips = distinct_chips(dice)
+    whole = certabo.chips_line(chips) if kind == "certabo" else PROTOCOLS[kind].message(START)
+    ear = Ear(kind, pieces)
+    ear.hear(whole, 7)
+    ear.hear(mutated(whole, dice))
+    ear.hear(whole, 7)
+    assert len(ear.boards) == 1
+
+
+@given(lost=st.integers(2, 33))
+@settings(deadline=None)
+def test_a_chessnut_position_that_lost_a_byte_is_asked_for_again(lost: int) -> None:
+    """Every square after the lost byte is shifted: in the start array that is another position."""
+    whole, ear = chessnut.position(START), Ear("chessnut")
+    ear.hear(whole)
+    ear.hear(whole[:lost] + whole[lost + 1 :])
+    ear.hear(whole, 3)
+    assert ear.boards == ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"]
+
+
+def test_pieces_set_up_while_a_chessnut_board_is_away_count_when_they_are_told_twice() -> None:
+    ear, other = Ear("chessnut"), "k" + "." * 62 + "K"
+    ear.hear(chessnut.position(START))
+    ear.hear(chessnut.position(other))
+    assert len(ear.boards) == 1
+    assert list(ear.driver._queue) == [chessnut.REAL_TIME]
+    ear.hear(chessnut.position(other))
+    assert ear.boards[1:] == ["k7/8/8/8/8/8/8/7K"]
+
+
+@given(square=st.integers(0, 63), code=st.integers(0, 15))
+@settings(deadline=None)
+def test_a_garbled_change_of_a_dgt_board_lasts_until_its_squares_rest(square: int, code: int) -> None:
+    ear, dump = Ear("dgt"), dgt.frame(dgt.BOARD_DUMP, bytes(map(dgt.code, START)))
+    ear.hear(dump)
+    ear.hear(dgt.frame(dgt.FIELD_UPDATE, bytes((square, code))))
+    ear.driver._queue.clear()
+    ear.driver.tick(400, ear.reports.append)
+    assert list(ear.driver._queue).count(dgt.SEND_BOARD) == 0
+    ear.driver.tick(1_000, ear.reports.append)
+    assert list(ear.driver._queue).count(dgt.SEND_BOARD) == 1
+    ear.hear(dump)
+    assert ear.boards[-1] == "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+    ear.driver.tick(2_500, ear.reports.append)
+    assert list(ear.driver._queue).count(dgt.SEND_BOARD) == 1
 
 
 @pytest.mark.soak

@@ -80,3 +80,10 @@ def until(machine: Machine, command: str, wanted: str, seconds: float = 300) -> 
             return said
         time.sleep(1)
     raise AssertionError(f"{command!r} never said {wanted!r}; at last it said:\n{said}")
+
+
+def photograph(machine: Machine, name: str) -> None:
+    """What the panel shows now, for people to look at: into the folder HALLKIOSK_PICTURES, if one is named."""
+    if folder := os.environ.get("HALLKIOSK_PICTURES", ""):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        machine.picture(Path(folder).resolve() / f"{name}.png")

@@ -6,16 +6,18 @@ serial console; a card in a Raspberry Pi never gets them.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import select
 import shutil
-import signal
+import socket
 import subprocess
 import time
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import IO
 
 #: Debian's name of an architecture → (QEMU program and machine, serial console).
@@ -25,8 +27,6 @@ MACHINES = {
 }
 #: Where the FAT partition begins in an image, as mtools writes it.
 BOOT_AT = "@@4M"
-#: Where the data partition begins; it is the last.
-DATA_AT_MB = 1284
 _OPEN = "systemd.set_credential=agetty.autologin:root systemd.set_credential=login.noauth:yes"
 
 
@@ -37,13 +37,22 @@ class Silence(AssertionError):
 class Card:
     """A copy of an image with settings of its own; the plug can be pulled on it as often as one likes."""
 
-    def __init__(self, image: Path, folder: Path, settings: str | None, arch: str) -> None:
+    def __init__(
+        self,
+        image: Path,
+        folder: Path,
+        settings: str | None,
+        arch: str,
+        files: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.arch = arch
         self.disk = folder / "card.img"
         self.log = folder / "console.log"
         subprocess.run(["cp", "--sparse=always", image, self.disk], check=True)
         if settings is not None:
             self.write("hall.toml", settings)
+        for name, text in files.items():
+            self.write(name, text)
         for name in ("vmlinuz", "initrd.img", "cmdline.txt"):
             subprocess.run(
                 ["mcopy", "-n", "-o", "-i", f"{self.disk}{BOOT_AT}", f"::/{name}", folder / name], check=True
@@ -57,21 +66,46 @@ class Card:
         source.write_text(text, "utf-8")
         subprocess.run(["mcopy", "-o", "-i", f"{self.disk}{BOOT_AT}", source, f"::/{name}"], check=True)
 
-    def on(self, *, memory: int = 512, extra: tuple[str, ...] = (), words: str = "") -> Machine:
-        """Switch a machine with this card on."""
-        return Machine(self, memory, extra, words)
+    def on(
+        self,
+        *,
+        memory: int = 512,
+        extra: tuple[str, ...] = (),
+        words: str = "",
+        space: str = "",
+        panel: tuple[int, int] = (800, 480),
+        drive: str = "",
+    ) -> Machine:
+        """Switch a machine with this card on, in the network namespace `space` if one is named.
+
+        `drive` says in QEMU's words how the card is read and written, if not as a file whose every write stays.
+        """
+        drive = drive or f"file={self.disk},format=raw,cache=writethrough"
+        return Machine(self, memory, extra, words, space, panel, drive)
 
 
 class Machine:
     """A running machine. Use it as a context: at its end the plug is out."""
 
-    def __init__(self, card: Card, memory: int, extra: tuple[str, ...], words: str) -> None:
+    def __init__(
+        self,
+        card: Card,
+        memory: int,
+        extra: tuple[str, ...],
+        words: str,
+        space: str,
+        panel: tuple[int, int],
+        drive: str,
+    ) -> None:
         program, console = MACHINES[card.arch]
+        self._questions = card.disk.with_name("qmp")
         command = [
-            *program, "-accel", "tcg,thread=multi", "-m", str(memory), "-smp", "2", "-display", "none", "-no-reboot",
-            "-monitor", "none", "-serial", "stdio", "-device", "virtio-gpu-pci,xres=800,yres=480",
+            *(("ip", "netns", "exec", space) if space else ()), *program,
+            "-accel", "tcg,thread=multi", "-m", str(memory), "-smp", "2", "-display", "none", "-no-reboot",
+            "-monitor", "none", "-serial", "stdio", "-device", f"virtio-gpu-pci,xres={panel[0]},yres={panel[1]}",
+            "-qmp", f"unix:{self._questions},server=on,wait=off",
             "-device", "qemu-xhci", "-device", "usb-kbd",
-            "-drive", f"file={card.disk},format=raw,if=none,id=card,cache=writethrough",
+            "-drive", f"{drive},if=none,id=card",
             "-device", "virtio-blk-pci,drive=card",
             "-kernel", str(card.kernel), "-initrd", str(card.initrd),
             "-append", f"{card.line} console={console} {_OPEN} {words}", *extra,
@@ -111,14 +145,28 @@ class Machine:
         self.process.wait()
         self._log.close()
 
-    def cut_a_copy(self, copy: Path) -> None:
-        """What the data partition would be, had the plug been pulled now: the machine stands still meanwhile."""
-        self.process.send_signal(signal.SIGSTOP)
-        try:
-            span = ["bs=1M", f"skip={DATA_AT_MB}", "conv=sparse", "status=none"]
-            subprocess.run(["dd", f"if={self.card.disk}", f"of={copy}", *span], check=True)
-        finally:
-            self.process.send_signal(signal.SIGCONT)
+    def picture(self, path: Path) -> None:
+        """What the panel shows, as a PNG file."""
+        self.ask("screendump", filename=str(path), format="png")
+
+    def ask(self, command: str, **arguments: object) -> object:
+        """Have the machine itself (not the system inside) do something: its monitor's commands (QMP)."""
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(300)
+            while line.connect_ex(str(self._questions)):
+                assert self.process.poll() is None, "the machine has ended"
+                assert self.age < 30, "the machine has no monitor"
+                time.sleep(0.1)
+            with line.makefile("rw", encoding="utf-8") as talk:
+                json.loads(talk.readline())
+                for words in ({"execute": "qmp_capabilities"}, {"execute": command, "arguments": arguments}):
+                    talk.write(json.dumps(words) + "\n")
+                    talk.flush()
+                    answer: dict[str, object] = {"event": ""}
+                    while "event" in answer:
+                        answer = json.loads(talk.readline())
+                    assert "return" in answer, answer
+        return answer["return"]
 
     def off(self, seconds: float = 120) -> None:
         """Switch it off as one should."""
@@ -151,9 +199,9 @@ class Machine:
 
     def shell(self, seconds: float = 600) -> None:
         """Wait until somebody can type commands; then they go without echo and prompt."""
-        self.wait_for(r"root@[\w-]+:~# ", seconds)
+        self.wait_for(r"root@[^\s:]+:\S*# ", seconds)
         quiet = "stty -echo cols 250; PS1= PS2=; bind 'set enable-bracketed-paste off'"
-        self._say(f"{quiet}; export TERM=dumb PAGER=cat LC_ALL=C.UTF-8; echo shell-$((40+2))")
+        self._say(f"{quiet}; export TERM=dumb PAGER=cat LC_ALL=C.UTF-8 PATH=$PATH:/usr/sbin; echo shell-$((40+2))")
         self.wait_for("shell-42", 60)
 
     def run(self, command: str, seconds: float = 90, *, fails: bool = False) -> str:
@@ -163,7 +211,7 @@ class Machine:
             AssertionError: it failed (unless it `fails`, or may).
         """
         mark = uuid.uuid4().hex[:10]
-        self._say(f"echo begin-{mark}; {{ {command}\n}} 2>&1; echo; echo end-{mark} $?")
+        self._say(f"echo begin-{mark}; {{ {command}\n}} 2>&1; code=$?; echo; echo end-{mark} $code")
         self.wait_for(f"begin-{mark}\r?\n", seconds)
         end = f"\r?\n?end-{mark} (\\d+)"
         self._until(lambda: re.search(end, self._heard) is not None, f"the end of {command!r}", seconds)

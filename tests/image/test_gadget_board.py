@@ -98,8 +98,8 @@ def hub(table: Machine) -> Machine:
 def test_a_plugged_board_plays_in_the_published_game(hub: Machine) -> None:
     hub.run(f"{PYTHON} /run/hub/arbiter.py >/run/arbiter.out 2>&1 & true")
     until(hub, f"{PYTHON} /run/hub/players.py", "PHASE assigned")
-    maker = "iManufacturer='Digital Game Technology' iProduct='DGT Board'"
-    hub.run(f"modprobe dummy_hcd && modprobe g_serial {maker} && mkfifo /run/hands")
+    maker = "iManufacturer='Digital Game Technology' iProduct='DGT Board' iSerialNumber=12345"
+    hub.run(f"modprobe dummy_hcd num=2 && modprobe g_serial {maker} && mkfifo /run/hands")
     hub.run(
         "/opt/hallkiosk/bin/python /run/hub/board.py </run/hands >/run/board.out 2>&1 & sleep 9999 >/run/hands & true"
     )
@@ -112,6 +112,35 @@ def test_a_plugged_board_plays_in_the_published_game(hub: Machine) -> None:
         hub.run(f"echo {move} >/run/hands")
         until(hub, f"{PYTHON} /run/hub/players.py", shown)
     until(hub, "tr -d '\\0' </dev/vcs1", "1. e4")
+
+
+#: The second cable of the machine's own kernel, with a board of the same maker at its end.
+SECOND = """
+modprobe usb_f_acm && mkdir -p /run/gadgets && mount -t configfs none /run/gadgets || exit 1
+mkdir -p /run/gadgets/usb_gadget/two && cd /run/gadgets/usb_gadget/two || exit 1
+echo 0x04d8 >idVendor; echo 0x000a >idProduct
+mkdir strings/0x409 configs/c.1 functions/acm.usb0
+echo 'Digital Game Technology' >strings/0x409/manufacturer
+echo 67890 >strings/0x409/serialnumber
+ln -s functions/acm.usb0 configs/c.1/ && echo dummy_udc.1 >UDC
+"""
+LINKS = "for link in /dev/hallkiosk-board-*; do echo ${link#/dev/hallkiosk-board-} $(readlink $link); done"
+
+
+def test_a_second_board_of_the_kind_has_its_own_names_and_does_not_disturb_the_game(hub: Machine) -> None:
+    own = hub.run("readlink /dev/hallkiosk-board-dgt")
+    hub.run(f"( {SECOND} )")
+    until(hub, LINKS, "dgt-67890 ")
+    links = dict(line.split() for line in hub.run(LINKS).splitlines())
+    other = links["dgt-67890"]
+    assert other != own
+    assert (links["dgt"], links["dgt-12345"]) == (own, own)
+    sockets = {name: device for name, device in links.items() if name.startswith("dgt-at-")}
+    assert sorted(sockets.values()) == sorted((own, other))
+    hub.run("echo Bb5 >/run/hands")
+    until(hub, f"{PYTHON} /run/hub/players.py", "MOVES e4 e5 Nf3 Nc6 Bb5")
+    doctor = "runuser -u hallkiosk -- /opt/hallkiosk/bin/hallkiosk doctor --json --config /run/hallkiosk/table.toml"
+    assert "/dev/hallkiosk-board-dgt-67890" in hub.run(doctor, 300, fails=True)
 
 
 def _board() -> str:

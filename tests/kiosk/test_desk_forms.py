@@ -320,11 +320,12 @@ def test_a_device_is_let_in_by_its_code_and_a_wrong_one_is_explained() -> None:
 # -- rulings by Guidelines III and touch-move --------------------------------------------------------------------------
 
 
-def answers(about: str) -> dict[str, tuple[tuple[str, dict[str, Any]], ...]]:
+def answers(about: str, concluded: bool = False) -> dict[str, tuple[tuple[str, dict[str, Any]], ...]]:
     """Words of the rulings that answer such a claim → the intents."""
     from hallnet.views import CaseView
 
-    call = msgspec.structs.replace(fakes.calls()[0], case=CaseView(about=about, against=("black",)))
+    case = CaseView(about=about, against=("black",), bonus_ms=120_000, inc_ms=5_000, concluded=concluded)
+    call = msgspec.structs.replace(fakes.calls()[0], case=case)
     found = options(fakes.board(4, state="paused"), 3, 4, call)
     return {option.words: option.ruling.intents() for option in found if "result" not in option.words}
 
@@ -337,7 +338,23 @@ def test_a_breach_of_touch_move_goes_back_one_half_move() -> None:
 
 
 def test_a_claim_by_guidelines_iii_is_drawn_put_off_or_granted() -> None:
-    later = answers("normal-means")["put off: play on, decided later"]
-    assert later == (("continue", {"round": 3, "board": 4, "postpone": True, "why": ""}),)
-    granted = next(iter(answers("increment").values()))
-    assert granted == (("continue", {"round": 3, "board": 4, "increment": True, "why": ""}),)
+    place = {"round": 3, "board": 4, "why": ""}
+    draw, later, more, wrong, no_time = list(answers("normal-means").items())[:5]
+    assert draw[1][0][1]["score"] == "1/2-1/2"
+    assert later == ("put off, decided at a flag: play on, no extra time",
+                     (("continue", place | {"postpone": True, "bonus_ms": 0}),))  # fmt: skip
+    assert more == ("put off, decided at a flag: 2 min to Black, play on",
+                    (("continue", place | {"postpone": True, "bonus_ms": 120_000}),))  # fmt: skip
+    assert (wrong[0], no_time[0]) == ("turned down: 2 min to Black, play on", "turned down: play on, no extra time")
+
+
+def test_an_increment_that_is_granted_costs_and_one_that_is_not_costs_nothing() -> None:
+    """III.4: the opponent gets two minutes with it; the words say so before the key is pressed."""
+    granted, _draw, refused = list(answers("increment").items())[:3]
+    assert granted[0] == "granted: 5 s a move from here on, 2 min to Black, play on"
+    assert granted[1][0][1] == {"round": 3, "board": 4, "why": "", "increment": True, "bonus_ms": 120_000}
+    assert refused[1][0][1]["bonus_ms"] == 0
+
+
+def test_a_claim_that_has_concluded_the_game_is_answered_by_results_only() -> None:
+    assert [intents[0][0] for intents in answers("normal-means", concluded=True).values()] == ["rule"] * 4

@@ -217,7 +217,8 @@ def test_an_illegal_move_that_the_table_saw_is_turned_down_by_playing_on() -> No
 
 
 def test_a_claimed_flag_is_a_result_by_flag_or_turned_down() -> None:
-    fell, no_mate, down = list(about(CaseView(about="flag")).items())[:3]
+    down, fell, no_mate = list(about(CaseView(about="flag")).items())[:3]
+    assert down[0] == "turned down: play on", "the clock shows no flag: the first key must not give the game away"
     assert (fell[0], fell[1].score) == ("flag of Black fell: result 1-0", "1-0")
     assert fell[1].intents()[0][1]["by_what"] == "flag"
     assert (no_mate[1].score, no_mate[1].by_what) == ("1/2-1/2", "flag")
@@ -242,8 +243,16 @@ def test_a_provisional_result_stands_or_is_a_draw() -> None:
 
 def test_a_wrong_draw_claim_costs_first_what_the_edition_says() -> None:
     found = list(about(CaseView(about="repetition", bonus_ms=60_000)).items())
-    assert found[1][0] == "turned down: 1 min to Black, play on"
-    assert found[1][1].bonus_ms == 60_000
+    assert found[0][0] == "turned down: 1 min to Black, play on"
+    assert found[0][1].bonus_ms == 60_000
+
+
+@pytest.mark.parametrize("what", ["repetition", "fifty-moves"])
+@pytest.mark.parametrize("proven", [True, False])
+def test_the_first_answer_to_a_draw_claim_is_what_the_record_shows(what: str, proven: bool) -> None:
+    words, ruling = next(iter(about(CaseView(about=what, proven=proven, bonus_ms=120_000)).items()))
+    assert (words == "claim is right: draw") == proven
+    assert (ruling.score == "1/2-1/2") == proven
 
 
 # -- the head of the hall ---------------------------------------------------------------------------------------------

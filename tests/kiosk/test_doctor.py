@@ -93,6 +93,26 @@ def test_ports_have_the_name_that_stays(tmp_path: Path) -> None:
     assert boards.serial_ports(tmp_path / "none") == []
 
 
+def test_two_boards_of_a_kind_have_names_that_tell_them_apart(tmp_path: Path) -> None:
+    dev = tmp_path / "dev"
+    dev.mkdir()
+    (tmp_path / "sys/class/hidraw/hidraw0/device").mkdir(parents=True)
+    (tmp_path / "sys/class/hidraw/hidraw0/device/uevent").write_text("HID_ID=0003:00002D80:00008100\n")
+    for device, *names in (
+        ("ttyACM0", "dgt-12345", "dgt-at-1-1.3"),
+        ("ttyACM1", "dgt", "dgt-at-1-1.2"),
+        ("hidraw0", "chessnut", "chessnut-at-1-1.4"),
+    ):
+        (dev / device).touch()
+        for name in names:
+            (dev / f"hallkiosk-board-{name}").symlink_to(device)
+    assert boards.serial_ports(tmp_path) == [
+        str(dev / "hallkiosk-board-dgt-12345"),
+        str(dev / "hallkiosk-board-dgt-at-1-1.2"),
+    ]
+    assert boards.hid_boards(tmp_path) == [str(dev / "hallkiosk-board-chessnut-at-1-1.4")]
+
+
 def test_modem_manager_is_told_where_nothing_keeps_it_off(tmp_path: Path) -> None:
     assert boards.modem_manager(tmp_path) == (False, False)
     (tmp_path / "usr/sbin").mkdir(parents=True)

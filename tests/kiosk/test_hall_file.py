@@ -93,7 +93,7 @@ entries = "entries.csv"
     ("text", "line", "word"),
     [
         ("", 1, "role"),
-        ('role = "hob"\n', 1, '"hub" or "table"'),
+        ('role = "hob"\n', 1, '"hub", "table" or "standby"'),
         ('role = "table"\ntable = "Table 3"\n', 2, "a-z"),
         ('role = "table"\nhub = "http://hub"\n', 2, "192.168.50.1"),
         ('role = "table"\nstandby = "10.0.0.2"\n', 2, "name the hub too"),

@@ -370,7 +370,12 @@ def test_the_regulations_change_from_the_desk(hall: Hall) -> None:
     [
         ("enter-late", {"name": ""}, "needs a name"),
         ("enter-late", {"name": "A", "title": "KING"}, "is no title"),
-        ("enter-late", {"name": "A", "rating": -5}, "below zero"),
+        ("enter-late", {"name": "A", "rating": -5}, "write a rating from 100 to 4000"),
+        ("enter-late", {"name": "A", "rating": 10_000}, "“10000” is no possible rating"),
+        ("enter-late", {"name": "A", "federation": "Serbia"}, "is no federation"),
+        ("enter-late", {"name": "A", "birth": "2012/02/30"}, "is no birth date"),
+        ("regulations", {"changes": {"start_date": "2026/02/30"}}, "no day of the calendar"),
+        ("book", {"day": "today"}, "no day of the calendar"),
         ("enter-late", {"name": "A", "sex": "x"}, "write m, w or nothing"),
         ("correct-entry", {"tpn": 99}, "no player 99"),
         ("request-bye", {"tpn": 1, "round": 1, "kind": "Q"}, "no kind of bye"),
@@ -402,7 +407,7 @@ def test_after_a_kill_the_book_is_what_it_was(hall: Hall) -> None:
     hall.must("undo")
     hall.must("pair")
     before = told_book(hall.core.hall.state)
-    assert [step["what"] for step in before["undo"]] == ["pairing of round 1", "player 2 withdrawn"]
+    assert [step["what"] for step in before["undo"]] == ["pairing of round 1", "Ivanov, Boris (2) withdrawn"]
     hall.kill()
     assert told_book(hall.core.hall.state) == before
     assert told_book(read_hall(hall.core.log).state) == before

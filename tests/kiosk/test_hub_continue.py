@@ -14,7 +14,7 @@ from kiosk.hub.config import ConfigError, HubConfig, parse
 from kiosk.hub.core import HubCore
 from kiosk.hub.entries import EntriesError
 from kiosk.hub.export import event_trf, event_trf26
-from kiosk.hub.service import open_event
+from kiosk.hub.opening import open_event
 from rules.interchange.trf import Abnormal, Cell, PointSystem, TrfEvent, entries_from_trf, read_trf, write_trf26
 from rules.pairing import berger
 from rules.pairing.checker import check_event

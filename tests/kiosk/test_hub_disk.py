@@ -9,7 +9,7 @@ import pytest
 
 from kiosk.hub import disk
 from kiosk.hub.config import HubConfig
-from kiosk.hub.service import check_disk
+from kiosk.hub.opening import check_disk
 
 
 def mounts(folder: Path, kind: str, options: str = "rw,relatime") -> Path:
@@ -56,7 +56,7 @@ def test_a_folder_that_forgets_at_a_power_cut_is_refused(tmp_path: Path, kind: s
 
 def test_only_a_new_hall_on_the_network_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[Path] = []
-    monkeypatch.setattr("kiosk.hub.service.try_before_use", tried.append)
+    monkeypatch.setattr("kiosk.hub.opening.try_before_use", tried.append)
     check_disk(HubConfig(data=tmp_path))
     check_disk(HubConfig(data=tmp_path, host="10.0.0.1", keys=True, disk_check=False))
     assert tried == []

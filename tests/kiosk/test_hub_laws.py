@@ -192,18 +192,65 @@ def test_a_breach_of_touch_move_comes_with_what_the_board_saw_and_goes_back(hall
     assert (table.state.turn, table.state.running, hall.view.head.calls) == ("white", "white", ())
 
 
-def test_a_claim_by_guidelines_iii_is_put_off_and_decided_at_the_flag(tmp_path: Path) -> None:
-    kept, hub_hall.REGULATIONS = hub_hall.REGULATIONS, replace(REGULATIONS, edition=FINISH, control="65")
+def finishing(tmp_path: Path, edition: str) -> Hall:
+    """A claim by Guidelines III at board 1, a minute before White's flag."""
+    kept, hub_hall.REGULATIONS = hub_hall.REGULATIONS, replace(REGULATIONS, edition=edition, control="65")
     try:
         hall = Hall(tmp_path)
     finally:
         hub_hall.REGULATIONS = kept
     hall.connect()
     hall.begin_round()
-    table = hall.tables["1"]
     hall.at += 64 * 60_000
-    table.act(ClaimFinish("white", "normal-means"))
+    hall.tables["1"].act(ClaimFinish("white", "normal-means"))
     hall.settle()
+    return hall
+
+
+def answer_to_the_claim(hall: Hall) -> str:
+    """What the log says became of the only claim there was."""
+    (closed,) = hall.core.hall.state.calls_closed.values()
+    return closed.ruling
+
+
+def test_without_an_arbiter_in_the_hall_nothing_is_left_but_a_result(tmp_path: Path) -> None:
+    hall = finishing(tmp_path, FINISH + "-alone")
+    case = only_call(hall).case
+    assert case is not None
+    assert (case.about, case.concluded) == ("normal-means", True)
+    for answer in ({}, {"postpone": True}, {"bonus_ms": 0}):
+        assert "III.6" in hall.do("continue", board=1, **answer).why
+    assert hall.tables["1"].state.questions[0].about == "position"
+    hall.must("rule", board=1, score="1/2-1/2", why="Black could not win", call=only_call(hall).id)
+    hall.settle()
+    assert (hall.row(1).score, hall.tables["1"].state.evidence["article"]) == ("1/2-1/2", "III.6")
+
+
+@pytest.mark.parametrize(
+    ("d", "ruling", "bonus_ms"),
+    [
+        ({}, "turned down, 120 s to black", 120_000),
+        ({"bonus_ms": 60_000}, "turned down, 60 s to black", 60_000),
+        ({"bonus_ms": 0}, "turned down", 0),
+        ({"postpone": True, "bonus_ms": 0}, "put off: decided at a flag", 0),
+        ({"postpone": True}, "put off: decided at a flag, 120 s to black", 120_000),
+        ({"upheld": True}, "upheld, play goes on", 0),
+    ],
+)
+def test_the_log_says_what_became_of_a_claim_and_who_got_time(
+    tmp_path: Path, d: dict[str, Any], ruling: str, bonus_ms: int
+) -> None:
+    hall = finishing(tmp_path, FINISH)
+    before = hall.tables["1"].state.clocks(hall.at)[1]
+    hall.must("continue", board=1, **d)
+    hall.settle()
+    assert answer_to_the_claim(hall) == ruling
+    assert hall.tables["1"].state.clocks(hall.tables["1"].state.t)[1] == before + bonus_ms
+
+
+def test_a_claim_by_guidelines_iii_is_put_off_and_decided_at_the_flag(tmp_path: Path) -> None:
+    hall = finishing(tmp_path, FINISH)
+    table = hall.tables["1"]
     assert "III.5" in only_call(hall).why
     assert "no such claim" in hall.do("continue", board=1, increment=True).why
     black_ms = table.state.clocks(table.state.t)[1]

@@ -18,7 +18,7 @@ from kiosk.hub.core import HubCore
 from kiosk.hub.entries import EntriesError, ListFile, load_list
 from kiosk.hub.export import event_trf, standings_of
 from kiosk.hub.hall import read_hall
-from kiosk.hub.service import open_event
+from kiosk.hub.opening import open_event
 from rules.interchange.rating_list import RatedPlayer, write_rating_list
 from rules.tournament.book_intents import Expel
 from rules.tournament.entries import Entry

@@ -214,3 +214,28 @@ async def killed_and_restarted(folder: Path) -> None:
 
 def test_a_hub_process_is_alone_survives_its_kill_and_ends_when_told(tmp_path: Path) -> None:
     asyncio.run(killed_and_restarted(tmp_path / "hub"))
+
+
+def test_files_that_cannot_be_written_are_told_and_the_hall_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(*_args: object) -> None:
+        raise ValueError("rating 10000 has no room in the 4 columns of a tournament report")
+
+    async def story() -> None:
+        broker = MemoryBroker(seed=1)
+        core = open_core(tmp_path / "hall.db")
+        service = HubService(core, MemoryTransport(broker, "hub"), in_thread)
+        desk = DeskClient(MemoryTransport(broker, "desk"), ADDRESS, "chief")
+        await service.start()
+        await desk.start()
+        assert (await desk.intend("files")).ok
+        await until(lambda: desk.hall and [each for each in desk.hall.head.notices if "has no room" in each])
+        assert (await desk.intend("pair")).events == ("paired",)
+        assert not service.failed.done()
+        await desk.close()
+        await service.stop()
+        core.log.close()
+
+    monkeypatch.setattr("kiosk.hub.service.export_copy", no_room)
+    asyncio.run(story())

@@ -11,6 +11,8 @@ from hallnet.errors import Superseded
 from hallnet.hall_log import HallLog, Position
 from hallnet.replication import Copy, ReplAsk, ReplRows
 from hallnet.wire import GENERATION
+from kiosk.hub import standby
+from kiosk.hub.config import HubConfig
 from kiosk.hub.core import HubCore
 from kiosk.hub.inputs import FromStandby, FromTable, Output, Send, Tick
 from kiosk.hub.standby_side import KEEP_MS, WAIT_MS, Mode
@@ -154,3 +156,21 @@ def test_a_hub_that_hears_that_its_standby_has_opened_closes(tmp_path: Path) -> 
     ask = ReplAsk(log="", have=Position(0, 0, 0), to=Position(0, 0, 0), inc=GENERATION)
     with pytest.raises(Superseded, match="this one closes"):
         two.step(FromStandby(wire.encode(ask), two.now, WALL))
+
+
+def test_a_standby_that_took_over_is_the_hub_whenever_it_starts(tmp_path: Path) -> None:
+    hub, config = HallLog.open(tmp_path / "hall.db"), HubConfig(event="club", data=tmp_path)
+    HubCore(hub, ADDRESS, boot="b").open(WALL, REGULATIONS, entries(4))
+    assert standby.has_taken_over(config) == "no"
+    standby._mark(config, hub)
+    assert standby.has_taken_over(config) == "begun", "the power went before the log said so"
+    assert standby.has_taken_over(HubConfig(event="other", data=tmp_path)) == "no"
+    HubCore(hub, ADDRESS, boot="c").open(WALL, take_over=True)
+    assert standby.has_taken_over(config) == "done"
+    HubCore(hub, ADDRESS, boot="d").open(WALL)
+    assert standby.has_taken_over(config) == "done"
+    hub.close()
+    for path in tmp_path.glob("hall.db*"):
+        path.unlink()
+    (tmp_path / "took-over.json").write_text('{"event": "club", "hall": "hall", "generation": 1}')
+    assert standby.has_taken_over(config) == "no", "that log is gone, and what it says with it"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +20,11 @@ from hypothesis import strategies as st
 from hallnet import unix_socket
 from hallnet.keys import KeyFault
 from hallnet.wire import Address
-from kiosk.provision import boards, face, join, system
-from kiosk.provision.hall_file import Hall, read
+from kiosk.hub import config as hub_config
+from kiosk.hub.standby import WORDS
+from kiosk.provision import boards, face, join, plan, system
+from kiosk.provision.hall_file import Hall, read, standby_toml
+from kiosk.provision.joining import TAKE_OVER
 from kiosk.provision.places import Places
 from kiosk.provision.plan import provision
 from kiosk.settings import read_settings
@@ -36,7 +42,7 @@ def places(tmp_path: Path) -> Places:
         hall_files=(tmp_path / "hall.toml",),
         time_source=tmp_path / "hub.sources",
     )
-    made.table_data.mkdir()
+    made.device_data.mkdir()
     return made
 
 
@@ -57,6 +63,19 @@ def test_a_hub_becomes_a_hub(places: Places) -> None:
     assert places.environment.read_text() == "LANGUAGE=sr\n"
     assert json.loads(places.system.read_text())["host"] == "hall-hub"
     assert places.hub_toml.exists()
+
+
+@pytest.mark.parametrize(("wanted", "there"), [(True, True), (True, False), (False, True)])
+def test_a_panel_is_touched_where_it_is_wished_and_possible(
+    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: bool, there: bool
+) -> None:
+    monkeypatch.setattr(plan, "_CAGE", tmp_path / "cage")
+    if there:
+        (tmp_path / "cage").touch()
+    hall_of(places, f'role = "table"\n[screen]\ntouch = {str(wanted).lower()}\n')
+    assert places.touch.exists() is (wanted and there), "else the face is on the first terminal"
+    hall_of(places, 'role = "table"\n')
+    assert not places.touch.exists()
 
 
 def test_a_broken_file_stops_nothing_and_is_shown(places: Places) -> None:
@@ -243,6 +262,96 @@ def test_the_settings_are_a_tables_settings(places: Places) -> None:
     assert read_settings(places.table_toml, TableConfig).key == str(places.keys / "device.key")
 
 
+# -- a second hub -----------------------------------------------------------------------------------------------------
+
+STANDBY = 'role = "standby"\nevent = "club"\n[tournament]\nname = "Evening"\ntables = 7\n'
+
+
+def standing(places: Places) -> Places:
+    places = replace(places, device="standby")
+    places.device_data.mkdir()
+    return places
+
+
+def test_a_standby_is_let_in_and_has_a_hubs_settings_with_its_own_key(places: Places) -> None:
+    hall = hall_of(places, STANDBY)
+    assert places.role("standby").exists()
+    assert not places.hub_toml.exists(), "where the hub is nobody knows yet"
+    places = standing(places)
+    village = Village(found=["10.0.0.1:4222", "10.0.0.1:4222"], answers=[("two", "")])
+    _name, hubs = asyncio.run(join.be_in(places, hall, village.world(places)))
+    keys = places.keys / "device.key", places.keys / "ca.pem"
+    found = read(places.hall_files[0], places.state)
+    places.hub_toml.write_text(standby_toml(found.hub_toml, hubs, *keys))
+    config = hub_config.load(places.hub_toml)
+    assert (config.primary, config.key, config.ca) == ("10.0.0.1:4222", *keys)
+    assert (config.event, config.tables, config.keys, config.data) == ("club", 7, True, places.hub_data)
+    assert not (places.state / "table").joinpath("keys").exists(), "a table's key is another one"
+
+
+def test_a_standby_says_for_whom_it_stands_by_and_what_is_typed(places: Places) -> None:
+    hall_of(places, STANDBY)
+    places.joining.write_text('{"state": "in", "hub": "10.0.0.1:4222"}')
+    shown = face.page(places, 0.0, lambda unit: f"{unit} is silent")
+    assert isinstance(shown, face.Page)
+    assert (shown.title, shown.asks) == ("This hub stands by for 10.0.0.1:4222", True)
+    assert shown.words[0] == "hall-standby.service is silent"
+    assert TAKE_OVER in shown.words[1]
+    assert TAKE_OVER == WORDS
+
+
+def test_the_words_reach_the_standby_and_nobody_else(places: Places) -> None:
+    places.standby_start.write_text(json.dumps({"pid": os.getpid()}))
+    face.take_over(places)  # this process is no standby, and lives
+    script = "import signal; signal.signal(signal.SIGUSR1, lambda *_: exit(7)); print(flush=True); signal.pause()"
+    with subprocess.Popen((sys.executable, "-c", script, "--standby"), stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        places.standby_start.write_text(json.dumps({"pid": process.pid}))
+        face.take_over(places)
+        assert process.wait(10) == 7
+
+
+def test_typed_lines_are_read_whole_and_the_end_of_the_input_is_no_line() -> None:
+    ours, theirs = os.pipe()
+    keyboard = face.Keyboard(ours)
+    os.write(theirs, b"take ")
+    assert keyboard.lines(1.0) == []
+    os.write(theirs, b"over\nand")
+    assert keyboard.lines(1.0) == ["take over"]
+    os.close(theirs)
+    assert keyboard.lines(1.0) == []
+    assert keyboard.lines(0.0) == []
+    os.close(ours)
+
+
+def test_the_journal_is_not_asked_at_every_look() -> None:
+    asked: list[str] = []
+
+    def ask(unit: str) -> str:
+        asked.append(unit)
+        return f"{unit} speaks"
+
+    journal = face.Journal(ask)
+    assert {journal.last_words("a") for _ in range(9)} == {"a speaks"}
+    assert journal.last_words("b") == "b speaks"
+    assert asked == ["a", "b"]
+
+
+@pytest.mark.parametrize("role", ["hub", "standby"])
+def test_a_standby_follows_the_hubs_clock_and_gives_the_time_all_the_same(
+    places: Places, tmp_path: Path, role: str
+) -> None:
+    root = appliance(tmp_path / "root")
+    hall_of(places, f'role = "{role}"\n' + ('hub = "10.0.0.1"\n' if role == "standby" else ""))
+    names: list[str] = []
+    system.apply(json.loads(places.system.read_text()), root, names.append)
+    assert names == [f"hall-{role}"]
+    clock = (root / "etc/chrony/conf.d/hallkiosk-role.conf").read_text()
+    assert ("server 10.0.0.1 iburst" in clock) is (role == "standby")
+    assert "allow" in clock.splitlines()
+
+
 # -- boards ------------------------------------------------------------------------------------------------------------
 
 
@@ -252,6 +361,34 @@ def test_the_plugged_board_is_taken_and_without_one_the_usual_is_awaited(places:
     assert boards.choose(places.devices) == f"certabo:{places.devices}/hallkiosk-board-certabo"
     (places.devices / "hallkiosk-board-toaster").touch()
     assert len(boards.plugged(places.devices)) == 1
+
+
+def plug_in(devices: Path, tty: str, *names: str) -> None:
+    """A device with names as udev gives them: who comes last gets a name that was taken."""
+    (devices / tty).touch()
+    for name in names:
+        (devices / f"hallkiosk-board-{name}").unlink(missing_ok=True)
+        (devices / f"hallkiosk-board-{name}").symlink_to(tty)
+
+
+def test_two_boards_of_a_kind_are_told_apart_and_the_choice_does_not_depend_on_who_came_last(places: Places) -> None:
+    first, second = ("ttyACM0", "dgt", "dgt-12345", "dgt-at-1-1.3"), ("ttyACM1", "dgt", "dgt-at-1-1.2")
+    plug_in(places.devices, *first)
+    assert boards.plugged(places.devices) == [f"dgt:{places.devices}/hallkiosk-board-dgt"]
+    plug_in(places.devices, *second)
+    named = [f"dgt:{places.devices}/hallkiosk-board-dgt-{own}" for own in ("12345", "at-1-1.2")]
+    assert boards.plugged(places.devices) == named
+    plug_in(places.devices, *first)
+    assert boards.choose(places.devices) == named[0]
+
+
+def test_a_table_with_one_of_two_boards_takes_the_other_when_its_own_is_pulled_out(places: Places) -> None:
+    own = places.devices / "hallkiosk-board-dgt-12345"
+    places.table_toml.write_text(f'table = "1"\nboard = "dgt:{own}"\n')
+    places.table_start.write_text(json.dumps({"pid": 0, "board_chosen": True}))
+    assert boards.arrived(places, "dgt", kill=False)
+    plug_in(places.devices, "ttyACM0", "dgt", "dgt-12345")
+    assert not boards.arrived(places, "dgt", kill=False)
 
 
 @pytest.mark.parametrize(
@@ -283,11 +420,11 @@ def test_the_face_becomes_the_screen_when_the_table_answers(places: Places) -> N
     hall = hall_of(places, 'role = "table"\nhub = "10.0.0.1"\n')
     joined(places, hall, Village(answers=[("12", "")]))
     assert isinstance(face.page(places, 0.0, lambda unit: ""), face.Page)
-    with unix_socket.listen(places.table_data / "table-12.sock"):
+    with unix_socket.listen(places.device_data / "table-12.sock"):
         assert face.page(places, 0.0, lambda unit: "") == [
             "screen",
             "--socket",
-            str(places.table_data / "table-12.sock"),
+            str(places.device_data / "table-12.sock"),
         ]
 
 

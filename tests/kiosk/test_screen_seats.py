@@ -47,6 +47,34 @@ def test_nobody_can_answer_for_the_other_side() -> None:
     assert choices(asked, "white")[1].act == Act("answer", {"id": "q1", "value": "no"})
 
 
+def test_a_claim_is_a_draw_offer_that_can_be_accepted_while_the_clocks_stand() -> None:
+    """9.1.2.3: also a wrong claim; nobody has to wait for the arbiter then."""
+    asked = QuestionView(id="q1", side="black", about="draw", options=("yes", "no"))
+    claimed = fakes.table(phase="paused", question=asked)
+    assert choices(claimed, "black")[0].act == Act("answer", {"id": "q1", "value": "yes"})
+    assert [choice.slot for choice in choices(claimed, "black")] == ["yes", "no", "call"]
+    assert [choice.slot for choice in choices(claimed, "white")] == ["call"]
+    bar = story.bar(claimed)
+    assert (bar.tone, "Black, you may accept a draw: Black (key p)" in bar.text) == ("stop", True)
+
+
+def test_the_opponent_verifies_the_position_in_which_a_claim_has_ended_the_game() -> None:
+    asked = QuestionView(id="q1", side="white", about="position", options=("yes", "no"))
+    claimed = fakes.table(phase="paused", question=asked)
+    assert [choice.act for choice in choices(claimed, "white")[:2]] == [
+        Act("answer", {"id": "q1", "value": "yes"}),
+        Act("answer", {"id": "q1", "value": "no"}),
+    ]
+    assert "Is this the final position, White (key q)?" in story.bar(claimed).text
+
+
+def test_nobody_is_told_that_he_has_not_pressed_his_clock() -> None:
+    """12.6: a move that stands on the board and is not pressed for changes nothing that players read."""
+    assert story.bar(fakes.table(candidate="e2e4")) == story.bar(fakes.table(candidate=""))
+    for chair in SIDES:
+        assert story.bar(fakes.table(candidate="e2e4"), chair) == story.bar(fakes.table(candidate=""), chair)
+
+
 def test_a_dispute_says_another_result_than_the_proposed_one() -> None:
     ended = fakes.table(phase="ended", proposed="1-0", confirmed=())
     right, wrong = choices(ended, "black")[:2]

@@ -45,7 +45,7 @@ def test_the_default_list_and_what_decided(tmp_path: Path) -> None:
         "1": (1, "1.5", "PTS"), "2": (2, "1.0", "SB"), "3": (3, "1.0", "SB"), "4": (4, "0.5", "PTS"),
     }  # fmt: skip
     assert answer["players"]["2"]["values"] == {"BH/C1": "1.5", "BH": "2.0", "SB": "1.0"}
-    assert answer["players"]["3"]["reason"] == "After 2 by SB: 0.5 against 1.0. 0.0×1.5 + 1.0×0.5 = 0.5"
+    assert answer["players"]["3"]["reason"] == "After Player 2 (2) by SB: 0.5 against 1.0. 0.0×1.5 + 1.0×0.5 = 0.5"
     json.dumps(answer)
 
 

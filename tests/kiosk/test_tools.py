@@ -59,6 +59,56 @@ def test_pair_again_a_round_that_is_there(report: Path, capsys: pytest.CaptureFi
     assert answer["pairs"] == [[1, 3], [4, 2]]
 
 
+@pytest.mark.parametrize("system", ["FIDE_BURSTEIN", "FIDE_DUBOV", "CUSTOM_KNOCKOUT", "FIDE_SCHEVENINGEN"])
+def test_an_event_of_another_system_is_not_paired_or_judged_as_a_dutch_one(
+    system: str, report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report.write_text(f"192 {system}\n{REPORT}", encoding="utf-8")
+    code, said = ask(capsys, "pair", str(report))
+    assert code == 2
+    assert f"{report}: it was paired by {system} (record 192), which is not known here" in said
+    assert main(["check", str(report), "--json"]) == 2
+    (answer,) = json.loads(capsys.readouterr().out)
+    assert answer["rounds"] == []
+    assert system in answer["error"]
+    code, answer = ask(capsys, "pair", str(report), "--system", "dutch")
+    assert (code, answer["pairs"]) == (0, [[2, 1], [3, 4]]), "whoever says so may"
+
+
+def test_people_read_names_beside_the_numbers(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["pair", str(report)]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split() == ["1", "2", "Bello", "-", "1", "Adler"]
+    assert main(["standings", str(report), "--tie-breaks", "TPN"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split()[:4] == ["1", "1", "Adler", "1.0"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("pair", "none"),
+        ("check", "none"),
+        ("standings", "none"),
+        ("convert", "none", "out.trf"),
+        ("replay", "clock", "none"),
+        ("replay", "board", "none"),
+        ("replay", "event", "none"),
+        ("replay", "game", "none"),
+        ("winnable", "--csv", "none"),
+    ],
+)
+def test_a_file_that_is_not_there_is_named_once_with_what_to_do(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(list(arguments)) == 2
+    said = capsys.readouterr().err.strip()
+    assert said.count("none") == 1, said
+    assert "Errno" not in said
+    assert len(said.splitlines()) == 1
+    assert any(word in said for word in ("Check", "Name", "name")), said
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_pair_reads_compressed_files(report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     packed = tmp_path / "club.trf.gz"
     packed.write_bytes(gzip.compress(report.read_bytes()))

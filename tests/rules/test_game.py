@@ -470,6 +470,24 @@ def test_a_proposal_lapses_with_the_next_move_and_a_quarrel_stops_the_clocks() -
 # -- calls --------------------------------------------------------------------------------------------------------
 
 
+def test_who_has_called_without_stopping_the_clocks_may_still_stop_them() -> None:
+    table = Table()
+    table.does(CallArbiter("black", "noise"), 1_000)
+    assert table.refuses(CallArbiter("black", "noise"), 5_000) == "already"
+    table.does(CallArbiter("black", "the promotion piece is missing", pause=True), 6_000)
+    assert (table.state.phase, table.state.paused_by) == ("paused", "black")
+
+
+def test_a_dispute_says_a_score_or_nothing() -> None:
+    """What is no score would stand in the log, and no reader of it would understand the event."""
+    table = Table()
+    table.does(Resign("white"), 1_000)
+    for says in ("2-0", 5, None):
+        assert table.refuses(Dispute("black", says), 2_000) == "unknown"  # type: ignore[arg-type]
+    table.does(Dispute("black", "1/2-1/2"), 2_000)
+    assert "black says 1/2-1/2" in table.state.calls[-1].why
+
+
 def test_a_call_stops_the_clocks_only_when_the_caller_says_so() -> None:
     table = Table()
     table.does(CallArbiter("white", "noise"), 100)
@@ -653,6 +671,26 @@ def test_after_a_power_cut_the_game_comes_back_paused_with_the_journalled_times(
     table.does(PressClock("white", "g1f3", 10_000), 10_500)
     assert table.state.clocks(10_500) == (171_000, 173_000)
     assert replay(table.log) == table.state
+
+
+@pytest.mark.parametrize("other_uptime", [700, 20_000_000])
+def test_the_default_time_is_counted_from_the_start_also_on_another_line_of_stamps(other_uptime: int) -> None:
+    """After a power cut, or on another device, stamps begin anew: nobody has been away longer or shorter by that."""
+    minute = 60_000
+    table = Table("90+30", edition="fide2023 default_ms=1800000", started=False)
+    table.does(Sit("white"), 9_000_000)
+    table.order("start", 10_000_000)
+    table.does(PressClock("white", "e2e4", 10_000_000 + 4 * minute), 10_000_000 + 5 * minute)
+    black_ms = table.state.clocks(table.state.t)[1]
+    table.store(
+        recover(table.state, other_uptime, False, (table.state.clocks(table.state.t)[0], black_ms - 2 * minute))
+    )
+    table.order("resume", other_uptime + 1_000)
+    called = [call for call in table.time_passes(other_uptime + 22 * minute) if isinstance(call, Call)]
+    assert called == [], "seven minutes and 22 are not thirty"
+    (call,) = (c for c in table.time_passes(other_uptime + 23 * minute + 1_000) if isinstance(c, Call))
+    assert (call.about, call.t) == ("default", other_uptime + 23 * minute)
+    assert "black not signed in" in call.why
 
 
 def test_without_a_journal_the_last_event_gives_the_times() -> None:

@@ -11,6 +11,7 @@ from rules.laws.events import (
     Assigned,
     Board,
     Call,
+    Claim,
     Ended,
     Flag,
     GameEvent,
@@ -34,6 +35,7 @@ from rules.laws.game import (
     Sit,
     StartByPress,
     claim,
+    decide,
     explain,
     facts,
     first_held,
@@ -49,6 +51,21 @@ TEN_MOVES = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 c2c3 g8f6 d2d3 d7d6 b1d2 a7a6 c4b3 c5
 
 
 # -- illegal presses ----------------------------------------------------------------------------------------------
+
+
+def test_where_illegal_moves_can_be_claimed_all_game_long_each_player_may_claim_the_others() -> None:
+    """7.5.1: White's illegal move was not noticed, Black's neither; Black's own does not take White's claim away."""
+    table = Table("90+30")
+    for change, uci in (({"e2": None, "e5": "P"}, "e2e5"), ({"a7": None, "a4": "p"}, "a7a4")):
+        table.presses_after(change)
+        illegal, table.state = table.state.plies, replace(table.state, calls=())  # nobody has noticed
+        table.order("resume", table.state.t + 100, {"side": table.state.turn})
+        table.state = replace(table.state, plies=illegal)
+        assert table.state.plies[-1].uci == uci
+    for side, move in (("black", "e2e5"), ("white", "a7a4")):
+        (claimed, *_rest) = decide(table.state, ClaimIllegal(side), table.state.t + 500)  # type: ignore[misc]
+        assert isinstance(claimed, Claim)
+        assert claimed.move == move
 
 
 def test_in_standard_chess_the_clocks_stop_at_the_press() -> None:
@@ -303,6 +320,17 @@ def test_misplaced_pieces_lose_their_castling() -> None:
 # -- penalties ----------------------------------------------------------------------------------------------------
 
 
+def test_a_penalty_of_time_says_how_much() -> None:
+    table = Table("90+30")
+    table.order("pause", 1_000)
+    done = table.order("penalty", 2_000, {"side": "white", "action": "time", "offence": "conduct"})
+    assert not done.ok
+    assert "how much time" in done.why
+    assert table.state.rulings == ()
+    assert table.order("penalty", 2_000, {"side": "white", "action": "time", "off_ms": 60_000}).ok
+    assert table.state.clocks(2_000) == (90 * MINUTE + 29_000 - MINUTE, 90 * MINUTE + 30_000)
+
+
 def test_the_arbiter_chooses_the_penalty_where_the_laws_have_no_ladder() -> None:
     table = Table("3+2")
     assert not table.order("penalty", 100, {"side": "white"}).ok
@@ -386,6 +414,16 @@ def test_players_call_flags_and_the_table_keeps_the_instants() -> None:
     assert isinstance(events[1], Ended)
     assert outcome(table) == ("0-1", "flag", "ended")
     assert (table.state.evidence["fell_ms"], table.state.evidence["claimed_by"]) == ("60000", "black")
+
+
+def test_the_arbiter_reads_which_flag_fell_first_and_how_much_later_the_other() -> None:
+    table = Table("1+0", edition="club1997")
+    table.plays("e2e4", every=30_000)
+    table.time_passes(90_000)
+    table.does(PressClock("black", "e7e5", 91_000), 91_000)
+    table.time_passes(200_000)
+    flags = [fact for fact in facts(table.state) if "flag" in fact]
+    assert flags == ["The flag of black fell first; white may claim it.", "The flag of white fell 31 s later."]
 
 
 def test_with_both_flags_down_the_first_has_lost() -> None:

@@ -17,6 +17,8 @@ from rules.laws.game import (
     OfferDraw,
     PressClock,
     ProposeResult,
+    ResumePlay,
+    TurnKey,
     facts,
     replay,
 )
@@ -248,9 +250,9 @@ ROOKS = "8/5k2/8/8/8/3R4/r7/5K2 w - - 0 60"
 FINISH = "fide2023 finish=guidelines-iii"
 
 
-def finishing(control: str = "65", left_ms: int = 100_000) -> Table:
+def finishing(control: str = "65", left_ms: int = 100_000, edition: str = FINISH) -> Table:
     """A rook ending in the last period, White with so much time left, Black with ten minutes."""
-    table = Table(control, ROOKS, edition=FINISH)
+    table = Table(control, ROOKS, edition=edition)
     table.order("pause", 0)
     table.order("times", 0, {"white_ms": left_ms, "black_ms": 600_000})
     table.order("resume", 0)
@@ -303,6 +305,41 @@ def test_when_guidelines_iii_give_nothing() -> None:
     assert first.refuses(ClaimFinish("white", "increment"), 0) == "not-now"  # not the last period
     with pytest.raises(EditionError, match=r"III\.2\.2"):
         edition_of(FINISH, "blitz")
+
+
+ALONE = "fide2023 finish=guidelines-iii-alone"
+
+
+def test_without_an_arbiter_the_claim_concludes_the_game_and_the_opponent_verifies_the_position() -> None:
+    """III.6: nobody plays on, whoever presses what; the result is decided later."""
+    table = finishing(edition=ALONE)
+    assert table.refuses(ClaimFinish("white", "increment"), 1_000) == "not-now"
+    table.does(ClaimFinish("white", "normal-means"), 1_000)
+    assert (table.state.concluded, table.state.phase, table.state.score) == (True, "paused", None)
+    assert any("has not verified" in fact for fact in facts(table.state))
+    for kind, data in (("continue", {}), ("continue", {"postpone": 1}), ("resume", {})):
+        done = table.order(kind, 2_000, data)
+        assert not done.ok
+        assert "III.6" in done.why
+    assert table.refuses(ResumePlay("white"), 2_000) == table.refuses(TurnKey(long=True), 2_000) == "not-now"
+    asked = table.state.questions[0]
+    assert (asked.side, asked.about) == ("black", "position")
+    table.does(AnswerQuestion("black", asked.id, "yes"), 3_000)
+    assert any("has verified" in fact and table.state.fen in fact for fact in facts(table.state))
+    assert table.time_passes(99 * MINUTE) == ()  # no flag falls in a game that is over
+    assert table.order("rule", 100 * MINUTE, {"score": "1/2-1/2"}).ok
+    evidence = table.state.evidence
+    assert (table.state.score, evidence["article"], evidence["verified"]) == ("1/2-1/2", "III.6", "yes")
+    assert replay(table.log) == table.state
+
+
+def test_an_opponent_who_does_not_agree_with_the_final_position_calls_for_it() -> None:
+    table = finishing(edition=ALONE)
+    table.does(ClaimFinish("white", "normal-means"), 1_000)
+    table.does(AnswerQuestion("black", table.state.questions[0].id, "no"), 2_000)
+    assert (table.state.calls[-1].side, "III.6" in table.state.calls[-1].why) == ("black", True)
+    table.order("rule", 3_000, {"score": "0-1"})
+    assert (table.state.score, table.state.evidence["verified"]) == ("0-1", "no")
 
 
 # -- 6.8, 6.11: which clock may run ----------------------------------------------------------------------------------

@@ -15,8 +15,9 @@ from rules.laws.game_intents import Intent
 class Table:
     """A game and its log; `do` decides and keeps the events."""
 
-    def __init__(self, fen: str = "") -> None:
-        assignment = Assignment("e", 1, 1, "r1b1", 1, Player(1, "A"), Player(2, "B"), "90+30", start_fen=fen)
+    def __init__(self, fen: str = "", edition: str = "") -> None:
+        players = Player(1, "A"), Player(2, "B")
+        assignment = Assignment("e", 1, 1, "r1b1", 1, *players, "90+30", start_fen=fen, edition=edition)
         self.log: list[GameEvent] = [Assigned(0, 1, 1, assignment), Start(1_000)]
         self.state = replay(self.log)
         self.t = 1_000
@@ -107,6 +108,17 @@ def test_kings_propose_and_a_second_gesture_is_a_new_proposal() -> None:
     for side in ("white", "black"):
         assert table.do(laws.Confirm(side, "0-1")) == ""
     assert (table.state.phase, table.state.score) == ("confirmed", "0-1")
+
+
+def test_kings_agree_on_no_draw_before_the_move_that_the_regulations_say() -> None:
+    """9.1.1: what may not be offered may not be shown either."""
+    table = Table(edition="fide2023 draw_moves=3")
+    for uci in ("g1f3", "g8f6", "f3g1", "f6g8"):
+        table.move(uci)
+    assert table.do(laws.ShowResult("1/2-1/2")) == "too-early"
+    for uci in ("g1f3", "g8f6"):
+        table.move(uci)
+    assert table.do(laws.ShowResult("1/2-1/2")) == ""
 
 
 def test_the_key_calls_stops_and_goes_on_but_rules_on_nothing() -> None:

@@ -181,14 +181,14 @@ DISCOVERED = "6bk/7p/8/8/3R4/8/8/B3K3 w - - 0 1"
 
 
 def test_a_slide_that_stops_where_it_is_mate_already_may_go_on() -> None:
-    watch = Watch("identified", chess.Board(DISCOVERED), Policy(settle_ms=300))
+    watch = Watch("identified", chess.Board(DISCOVERED), Policy(settle_ms=300, final_press=True))
     said = watch.lift(1_000, chess.D4) + watch.place(1_200, chess.D5, "R") + watch.at(2_500)
     said += watch.lift(2_600, chess.D5) + watch.place(2_800, chess.D7, "R") + watch.press(3_200, "white")
     assert made(said) == [("d4d7", 3_200)]
 
 
 def test_a_mate_that_stands_long_enough_counts_without_a_press() -> None:
-    watch = Watch("identified", chess.Board(DISCOVERED), Policy(settle_ms=300))
+    watch = Watch("identified", chess.Board(DISCOVERED), Policy(settle_ms=300, final_press=True))
     said = watch.lift(1_000, chess.D4) + watch.place(1_200, chess.D5, "R")
     assert made(said + watch.at(4_100)) == []
     assert made(watch.at(4_200)) == [("d4d5", None)]

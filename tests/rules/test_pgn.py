@@ -6,6 +6,7 @@ import io
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import chess
 import chess.pgn
@@ -14,7 +15,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.interchange.errors import InterchangeError
-from rules.interchange.pgn import PgnGame, Variation, clock_comment, game_text, read_games, write_game
+from rules.interchange.pgn import (
+    RESULTS,
+    UNSIGNED,
+    PgnGame,
+    Variation,
+    clock_comment,
+    game_text,
+    read_games,
+    write_game,
+)
+from rules.tournament.results import BoardScore
 
 DATA = Path(__file__).parents[2] / "tests" / "data" / "interchange"
 QUICK = settings(max_examples=40, deadline=None)
@@ -219,10 +230,12 @@ def test_clock_is_cut_to_seconds(milliseconds: int, text: str) -> None:
     assert clock_comment(milliseconds) == f"[%clk {text}]"
 
 
-def test_a_game_lost_by_both_has_no_sign_in_pgn_and_still_comes_back() -> None:
-    text = write_game({}, ["e2e4"], (), "0-0")
-    assert '[Result "*"]\n[Score "0-0"]' in text
-    assert one(text).result == "0-0"
+@pytest.mark.parametrize("score", [each for each in get_args(BoardScore) if each not in RESULTS])
+def test_a_score_that_pgn_has_no_sign_for_still_comes_back(score: str) -> None:
+    text = write_game({}, ["e2e4"], (), score)
+    assert f'[Result "*"]\n[Score "{score}"]' in text
+    assert text.endswith("1. e4 *\n\n")
+    assert one(text).result == score
 
 
 def test_black_to_move_from_a_position() -> None:
@@ -273,7 +286,7 @@ def games(draw: st.DrawFn) -> tuple[list[str], list[int | None], str, dict[int, 
         moves.append(board.peek().uci())
     clocks = [rng.choice([None, rng.randrange(10**7)]) for _ in moves]
     comments = draw(st.dictionaries(st.integers(0, len(moves)), texts.filter(bool), max_size=4))
-    return moves, clocks, draw(st.sampled_from(["1-0", "0-1", "1/2-1/2", "*", "0-0"])), comments
+    return moves, clocks, draw(st.sampled_from((*RESULTS, *UNSIGNED))), comments
 
 
 @QUICK

@@ -203,6 +203,21 @@ def test_the_same_result_counts_once() -> None:
     assert hall.state.score_half_points(white, 1) == 2
 
 
+def test_a_game_that_was_played_after_all_is_no_win_by_forfeit() -> None:
+    """The arbiter gave a win to who sat alone; the two had played before it reached the table, with the same score."""
+    hall = Hall(4)
+    hall.opens_round()
+    hall.does(Rule(1, 2, "1-0", forfeit=True))
+    (call,) = hall.does(RecordResult(1, 2, "1-0"), by="t2")
+    assert isinstance(call, CallOpened)
+    assert (call.kind, call.why) == ("dispute", "The table now says 1-0; recorded is 1-0F.")
+    assert hall.does(RecordResult(1, 2, "1-0"), by="t2") == (), "each version is told once"
+    hall.does(Rule(1, 2, "1-0", why="they had played"))
+    result = hall.state.rounds[0].results[2]
+    assert (result.score, result.source, result.rated) == ("1-0", "ruling", True)
+    assert hall.state.calls == {}
+
+
 def test_another_result_from_the_table_is_a_dispute_until_the_arbiter_rules() -> None:
     hall = Hall(4)
     hall.opens_round()
@@ -314,7 +329,7 @@ def test_a_bye_is_granted_for_a_round_to_come() -> None:
     assert hall.is_refused(GrantBye(3, 3, "U")).startswith("The pairing-allocated bye is given by the pairing")
     assert hall.is_refused(GrantBye(9, 3, "H")) == "There is no player 9."
     hall.does(Withdraw(3))
-    assert hall.is_refused(GrantBye(3, 3, "H")) == "Player 3 has withdrawn."
+    assert hall.is_refused(GrantBye(3, 3, "H")) == "Player 3 (3) has withdrawn."
 
 
 def test_a_round_is_sealed_when_complete_and_then_disputes_are_closed() -> None:

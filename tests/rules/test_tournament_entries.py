@@ -306,7 +306,7 @@ def test_a_second_desk_hears_that_the_player_has_gone_already() -> None:
     hall.does(Withdraw(3, "ill"), by="Berta")
     refusal = hall.is_refused(Return(3, saw="in"))
     assert (refusal.saw, refusal.now) == ("taking part", "withdrawn")
-    assert refusal.why.startswith("Player 3 was changed by Berta just now: you saw taking part, now it is withdrawn.")
+    assert refusal.why.startswith("Player 3 (3) was changed by Berta just now: you saw taking part, now it is with")
     hall.does(Return(3, saw="withdrawn"))
 
 
@@ -326,7 +326,7 @@ def test_requested_byes_follow_the_regulations() -> None:
     hall = Hall(12, 7, half_byes=1, closed_rounds=2)
     hall.does(RequestBye(1, 3))
     second = RequestBye(1, 4, why="a wedding")
-    assert hall.is_refused(second).why == "The regulations grant 1 half-point bye; player 1 has had 1."
+    assert hall.is_refused(second).why == "The regulations grant 1 half-point bye; Player 1 (1) has had 1."
     hall.confirms(second, "bye-second")
     assert "rounds 1 to 5 only" in hall.is_refused(RequestBye(2, 7)).why
     hall.does(Flag(3))
@@ -401,7 +401,7 @@ def test_check_in_asks_about_everybody_who_is_missing() -> None:
         ({"tie_breaks": ("BH", "KS")}, "KS is for round robins only"),
         ({"tie_breaks": ("BH", "BC")}, "BC is for team events only"),
         ({"control": "tomorrow"}, "tomorrow"),
-        ({"start_date": "30.5.2026"}, "is not written as 2026/05/30"),
+        ({"start_date": "30.5.2026"}, "is no day of the calendar: write it as 2026/05/30"),
         ({"start_date": "2026/05/30", "end_date": "2026/05/29"}, "ends before it begins"),
         ({"last_entry": 9}, "one of the 5 rounds"),
         ({"half_byes": -1}, "must not be below zero"),

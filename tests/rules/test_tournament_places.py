@@ -34,8 +34,8 @@ def test_a_play_off_puts_tied_players_in_order_and_everybody_reads_why() -> None
     hall.confirms(order, "ordered-by-hand")
     assert ranks(hall) == [(1, 3, "HAND"), (2, 1, "HAND"), (3, 4, "HAND"), (4, 2, "HAND")]
     assert [place.reason for place in standings(hall.state)][:2] == [
-        "Before 1 by the arbiter: play-off, 5 minutes each",
-        "After 3 by the arbiter: play-off, 5 minutes each",
+        "Before Player 1 (1) by the arbiter: play-off, 5 minutes each",
+        "After Player 3 (3) by the arbiter: play-off, 5 minutes each",
     ]
     assert remarks(hall.state) == ("Order @ Round 3: 1 2 3 4 => 3 1 4 2",)
     assert hall.does(order) == (), "said before"

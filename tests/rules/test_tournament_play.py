@@ -79,8 +79,9 @@ class Event:
                 self.does(Rule(number, board, score, why="default time", forfeit=True))  # type: ignore[arg-type]
             else:
                 self.does(RecordResult(number, board, self.rng.choice(SCORES)))  # type: ignore[arg-type]
-            if self.rng.random() < 0.1:
-                self.does(RecordResult(number, board, self.state.rounds[-1].results[board].score))
+            official = self.state.rounds[-1].results[board]
+            if official.source != "forfeit" and self.rng.random() < 0.1:
+                self.does(RecordResult(number, board, official.score))
         for tpn in self.state.entries:
             if self.rng.random() < 0.02:
                 self.does(Withdraw(tpn))

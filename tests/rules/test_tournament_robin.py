@@ -199,8 +199,8 @@ def test_a_round_robin_that_is_not_complete_is_told_of_before_it_ends() -> None:
     by_hand(hall, (1, 3), (2, 4), keys=("robin-incomplete",))
     refusal = hall.is_refused(Finish())
     assert [w.key for w in refusal.warnings] == ["robin-incomplete"]
-    assert "1 and 2 have not met" in refusal.why
-    assert "1 and 4 have met too often" in refusal.why
+    assert "Player 1 (1) and Player 2 (2) have not met" in refusal.why
+    assert "Player 1 (1) and Player 4 (4) have met too often" in refusal.why
     hall.does(Confirmed(Finish(), refusal.token))
 
 

@@ -320,14 +320,14 @@ def test_later_acts_on_the_same_player_are_undone_first() -> None:
     hall.does(Return(2))
     hall.does(Withdraw(3))
     first = hall.state.steps[0].act
-    assert hall.is_refused(Undo(first)).why == "Undo player 2 returned first."
+    assert hall.is_refused(Undo(first)).why == "Undo Player 2 (2) returned first."
     assert hall.is_refused(Undo(999)).why == "Act 999 cannot be undone any more."
     hall.does(Undo())
     hall.does(Undo())
     hall.does(Undo(first))
     assert hall.state.withdrawn == {}
     assert "nothing to undo" in hall.is_refused(Undo()).why
-    assert hall.is_refused(Redo(hall.state.undone[0].act)).why == "Do again player 2 withdrawn first."
+    assert hall.is_refused(Redo(hall.state.undone[0].act)).why == "Do again Player 2 (2) withdrawn first."
     for _n in range(3):
         hall.does(Redo())
     assert set(hall.state.withdrawn) == {3}
@@ -339,7 +339,7 @@ def test_undo_of_another_desks_act_is_refused_with_both() -> None:
     mine = hall.state.steps[-1].act
     hall.does(Withdraw(3), by="Berta")
     refusal = hall.is_refused(Undo(saw=mine))
-    assert (refusal.saw, refusal.now) == ("player 2 withdrawn", "player 3 withdrawn")
+    assert (refusal.saw, refusal.now) == ("Player 2 (2) withdrawn", "Player 3 (3) withdrawn")
     assert "changed by Berta" in refusal.why
 
 
@@ -398,7 +398,16 @@ def test_step_names_are_words() -> None:
     hall = Hall(6)
     hall.does(Withdraw(2))
     hall.does(hall.pairing())
-    assert [step_name(s) for s in hall.state.steps] == ["player 2 withdrawn", "pairing of round 1"]
+    assert [step_name(s) for s in hall.state.steps] == ["Player 2 (2) withdrawn", "pairing of round 1"]
+
+
+def test_an_act_keeps_the_name_of_its_player_when_numbers_change() -> None:
+    """A newcomer takes number 1: who was number 2 then is still called by his own name in the list of acts."""
+    hall = Hall(6)
+    hall.does(Withdraw(2))
+    hall.does(EnterLate(Entry(0, "Newcomer, Nora", 2900)))
+    assert hall.state.entries[3].name == "Player 2"
+    assert [step_name(s) for s in hall.state.steps] == ["Player 2 (2) withdrawn", "late entry of Newcomer, Nora"]
 
 
 # -- everything at random ---------------------------------------------------------------------------------------------

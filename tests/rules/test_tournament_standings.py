@@ -59,8 +59,8 @@ def test_direct_encounter_decides_and_says_so() -> None:
     first, second, third, fourth = standings(four_players())
     assert [(s.rank, s.tpn, s.half_points) for s in (first, second)] == [(1, 2, 4), (2, 1, 4)]
     assert first.decided_by == second.decided_by == "DE"
-    assert first.reason == "Before 1 by DE: 1 against 2. 1.0 against 1 in round 2"
-    assert second.reason == "After 2 by DE: 2 against 1. 0.0 against 2 in round 2"
+    assert first.reason == "Before P1 (1) by DE: 1 against 2. 1.0 against 1 in round 2"
+    assert second.reason == "After P2 (2) by DE: 2 against 1. 0.0 against 2 in round 2"
     assert [(s.rank, s.tpn, s.decided_by) for s in (third, fourth)] == [(3, 3, ""), (3, 4, "")]
 
 
@@ -71,7 +71,7 @@ def test_sonneborn_berger_comes_after_a_direct_encounter_that_separates_nobody()
     first, second, *_others = standings(replay(log))
     assert [(s.rank, s.tpn, s.decided_by) for s in (first, second)] == [(1, 2, "SB"), (2, 1, "SB")]
     assert first.values == {"DE": "1", "SB": "1.75"}
-    assert second.reason == "After 2 by SB: 0.75 against 1.75. 1.0×0.0 + 0.5×1.5 = 0.75"
+    assert second.reason == "After P2 (2) by SB: 0.75 against 1.75. 1.0×0.0 + 0.5×1.5 = 0.75"
 
 
 def test_without_a_separating_code_the_place_is_shared() -> None:
@@ -79,7 +79,7 @@ def test_without_a_separating_code_the_place_is_shared() -> None:
     log += a_round(1, {(1, 4): "1/2-1/2", (2, 3): "1/2-1/2"})
     table = standings(replay(log))
     assert [(s.rank, s.tpn) for s in table] == [(1, 1), (1, 2), (1, 3), (1, 4)]
-    assert table[0].reason == "Shares the place with 2: no tie-break separates them."
+    assert table[0].reason == "Shares the place with P2 (2): no tie-break separates them."
     assert {s.decided_by for s in table} == {""}
 
 

@@ -73,6 +73,17 @@ class Cable:
             ip("-n", space, "link", "set", "eth0", "up")
         return space
 
+    def tap(self, name: str) -> str:
+        """A socket on the switch for a virtual machine that runs in the switch's namespace; its name."""
+        ip("-n", self.name, "tuntap", "add", name, "mode", "tap")
+        ip("-n", self.name, "link", "set", name, "master", "switch", "up")
+        return name
+
+    def link(self, space: str, *, up: bool) -> None:
+        """Puts the plug of one machine in, or out: its own interface sees the carrier come and go."""
+        port = f"p-{space.removeprefix(self.name + '-')}"
+        ip("-n", self.name, "link", "set", port, "up" if up else "down")
+
     def __exit__(self, *_error: object) -> None:
         for space in self.spaces:
             subprocess.run(("ip", "netns", "del", space), capture_output=True, check=False)

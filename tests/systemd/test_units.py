@@ -16,7 +16,14 @@ COMMON = REPOSITORY / "systemd/common"
 FOLDER = COMMON / "usr/lib/systemd/system"
 SERVICES = sorted(path.name for path in FOLDER.glob("hall-*.service"))
 #: Services that run for as long as the machine is on.
-LASTING = ("hall-hub.service", "hall-table.service", "hall-screen.service", "hall-desk.service")
+LASTING = (
+    "hall-hub.service",
+    "hall-standby.service",
+    "hall-table.service",
+    "hall-screen.service",
+    "hall-desk.service",
+    "hall-touch.service",
+)
 #: Exposure by `systemd-analyze security`; the privileged part of provisioning has no bound, and keeps this one too.
 MOST_EXPOSED = 1.5
 
@@ -58,9 +65,28 @@ def test_only_one_small_part_runs_as_root(name: str) -> None:
 
 
 def test_a_machine_of_the_other_role_starts_nothing() -> None:
-    for role in ("hub", "table"):
+    for role in ("hub", "standby", "table"):
         for name in (f"hall-{role}.service", f"hall-{role}.target"):
             assert f"/run/hallkiosk/role-{role}" in read(name)["Unit"]["ConditionPathExists"]
+
+
+def test_a_standby_may_do_what_a_hub_may_and_can_become_one() -> None:
+    """The same process is the hub once it has taken over: fences and limits are the same."""
+    hub, standby = read("hall-hub.service")["Service"], read("hall-standby.service")["Service"]
+    own = {"ExecStart", "StateDirectory", "ReadWritePaths"}
+    assert {key: value for key, value in standby.items() if key not in own} == {
+        key: value for key, value in hub.items() if key not in own
+    }
+    assert standby["StateDirectory"] == ["hallkiosk/hub hallkiosk/standby"]
+    assert "role-standby" in " ".join(read("hall-firewall.service")["Service"]["ExecStart"])
+    assert "|/run/hallkiosk/role-standby" in read("hall-desk.service")["Unit"]["ConditionPathExists"]
+    assert "!/run/hallkiosk/role-standby" in read("hall-screen.service")["Unit"]["ConditionPathExists"]
+
+
+def test_a_face_is_on_the_terminal_or_on_a_touched_panel_never_on_both() -> None:
+    assert read("hall-touch.service")["Unit"]["ConditionPathExists"] == ["/run/hallkiosk/touch"]
+    for name in ("hall-screen.service", "hall-desk.service"):
+        assert "!/run/hallkiosk/touch" in read(name)["Unit"]["ConditionPathExists"]
 
 
 def test_every_enabled_unit_exists_and_says_by_whom_it_is_wanted() -> None:

@@ -3,6 +3,11 @@
 The board talks by itself, several lines a second: a colon, decimal numbers with blanks between, CR LF. 320 numbers are
 five id bytes of a chip for each square from a8 to h1 (five zeros: empty); 8 numbers are the occupied squares of the
 ranks 8 to 1, most significant bit = file a (Sentio). Source: open readers of both boards.
+
+Lines have no checksum. One that lost a number, or has one above 255, is thrown away here; what a garbled digit does in
+one that looks right is outvoted by the frames around it (`VOTE_FRAMES`, in the driver and in `PieceSet.read`): what is
+occupied needs two frames of three, and so does a chip that is none of the set. Only a chip that is garbled into another
+one of the set shows at once, until the next frame.
 """
 
 from __future__ import annotations
@@ -67,7 +72,13 @@ class Reader:
         """Takes any piece of the stream; returns the lines that it completes."""
         messages: list[CertaboMessage] = []
         self._buffer += data
-        while (end := self._buffer.find(b"\n")) >= 0:
+        while (end := self._buffer.find(b"\n", 0, LONGEST + 1)) >= 0 or len(self._buffer) > LONGEST:
+            if end < 0:
+                # What is no line may run up to the beginning of one.
+                messages.append(Dropped(bytes(self._buffer[:16])))
+                begin = self._buffer.rfind(b":", 1, LONGEST + 1)
+                del self._buffer[: begin if begin > 0 else LONGEST + 1]
+                continue
             line = bytes(self._buffer[:end]).strip()
             del self._buffer[: end + 1]
             # A lost end of line leaves the beginning of another line before the colon of this one.
@@ -76,9 +87,6 @@ class Reader:
                 self._last = line, _message(line)
             if line:
                 messages.append(self._last[1])
-        if len(self._buffer) > LONGEST:
-            messages.append(Dropped(bytes(self._buffer[:16])))
-            self._buffer.clear()
         return messages
 
 

@@ -67,10 +67,11 @@ class ChessLinkBoard(SerialBoard):
         """Whether a frame has begun that has not ended yet."""
         return self._reader.torn
 
-    def mend(self) -> None:
+    def mend(self, now_ms: int, sink: Sink) -> bool:
         """Asks for the position in place of a frame that lost characters."""
         self._reader.forget()
         self.send(link.ASK_STATUS)
+        return True
 
     def take(self, data: bytes, now_ms: int, sink: Sink) -> bool:
         """Takes bytes of the board; whether a whole message was among them."""

@@ -20,7 +20,8 @@ PRODUCTS = range(0x80, 0x87)
 ASK_MS = 2_000
 #: The maker does not say how often the board looks at its squares: ten times a second at least.
 SCAN_MS = 100
-_REPORT = 64
+#: A move changes so many squares at most; the board tells every change, so two positions rarely differ in more.
+FEW_SQUARES = 4
 
 
 class _HidPort:
@@ -32,7 +33,7 @@ class _HidPort:
         ready, _w, _x = select.select([self._fd, self._woken], [], [], wait_s)
         if self._woken in ready:
             os.eventfd_read(self._woken)
-        return os.read(self._fd, _REPORT) if self._fd in ready else b""
+        return os.read(self._fd, chessnut.REPORT) if self._fd in ready else b""
 
     def wake(self) -> None:
         os.eventfd_write(self._woken, 1)
@@ -77,7 +78,11 @@ def find(root: Path = Path("/sys/class/hidraw")) -> list[str]:
 
 
 class ChessnutBoard(SerialBoard):
-    """A board sensor that knows its pieces; it reports on change and is asked for its battery to see that it lives."""
+    """A board sensor that knows its pieces; it reports on change and is asked for its battery to see that it lives.
+
+    Its messages have no checksum. A position that differs in many squares from the last one is asked for again, and
+    counts if the next one is like it: two garbled ones are not alike.
+    """
 
     kind = "chessnut"
     silence_ms = 8_000
@@ -87,7 +92,7 @@ class ChessnutBoard(SerialBoard):
     def __init__(self, port: str, command_gap_s: float = chessnut.WRITE_GAP_S, world: World | None = None) -> None:
         super().__init__(port, command_gap_s, world or HidMachine())
         self._reader = chessnut.Reader()
-        self._squares = ""
+        self._squares = self._doubtful = ""
         self._battery: chessnut.Battery | None = None
         self._asked = 0
 
@@ -98,7 +103,7 @@ class ChessnutBoard(SerialBoard):
     def greet(self) -> Sequence[bytes]:
         """Real-time mode; the board answers with its position."""
         self._reader = chessnut.Reader()
-        self._squares, self._battery = "", None
+        self._squares, self._doubtful, self._battery = "", "", None
         self._asked = self._world.now_ms()
         self._fence.asked(self._asked)
         return (chessnut.REAL_TIME, chessnut.ASK_BATTERY)
@@ -115,21 +120,28 @@ class ChessnutBoard(SerialBoard):
         """Whether a message has begun that has not ended yet."""
         return self._reader.torn
 
-    def mend(self) -> None:
+    def mend(self, now_ms: int, sink: Sink) -> bool:
         """Asks for the real-time mode again, which the board answers with its position."""
-        self._reader.forget()
-        self.send(chessnut.REAL_TIME)
+        late = self._reader.settle()
+        self._understand(late, now_ms, sink)
+        if not late:
+            self.send(chessnut.REAL_TIME)
+        return not late
 
     def take(self, data: bytes, now_ms: int, sink: Sink) -> bool:
         """Takes a report of the board; whether a whole message was in it."""
         messages = self._reader.feed(data)
+        self._understand(messages, now_ms, sink)
+        return any(not isinstance(message, chessnut.Dropped) for message in messages)
+
+    def _understand(self, messages: Sequence[chessnut.ChessnutMessage], now_ms: int, sink: Sink) -> None:
         for message in messages:
             match message:
-                case chessnut.Position(squares) if squares != self._squares:
-                    self._squares = squares
-                    sink(BoardReport(now_ms, placement(squares)))
+                case chessnut.Position(squares):
+                    self._position(squares, now_ms, sink)
                 case chessnut.Battery(percent, charging):
-                    self._tell_still(now_ms, sink)
+                    if not self._doubtful:
+                        self._tell_still(now_ms, sink)
                     if message != self._battery:
                         self._battery = message
                         sink(BatteryReport(now_ms, "board", percent, charging))
@@ -138,4 +150,19 @@ class ChessnutBoard(SerialBoard):
                     sink(GapReport(now_ms))
                 case _:
                     pass
-        return any(not isinstance(message, chessnut.Dropped) for message in messages)
+
+    def _position(self, squares: str, now_ms: int, sink: Sink) -> None:
+        """Takes a position that is near the last one, or told twice."""
+        near = (known for known in (self._squares, self._doubtful) if known)
+        if self._squares and not any(_differences(squares, known) <= FEW_SQUARES for known in near):
+            self._doubtful = squares
+            self.send(chessnut.REAL_TIME)
+            return
+        self._doubtful = ""
+        if squares != self._squares:
+            self._squares = squares
+            sink(BoardReport(now_ms, placement(squares)))
+
+
+def _differences(one: str, other: str) -> int:
+    return sum(a != b for a, b in zip(one, other, strict=True))

@@ -2,17 +2,26 @@
 
 A message is a code, a length and so many data bytes. A position report has two squares in a byte, the low nibble first,
 from h8 to a1; its last four bytes seem to count time (assumed, and not used). Source: the vendor's published API text.
+
+There is no checksum: on USB the bus itself guards each report, and loses it whole or not at all. Elsewhere a report
+that lost bytes may look like another position. What cannot be one is thrown away here (a code that no piece has); a
+position in which a second one begins is only believed if a message follows it, or silence; and the driver believes one
+that differs in many squares only when it is told twice (`device`). One wrong nibble can still pass for a wrong piece on
+a square: it is seen until the next report, and the observer records no move that it cannot explain.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 POSITION, BATTERY, MODE, GAMES = 0x01, 0x2A, 0x21, 0x32
 #: Position codes → FEN letters.
 PIECES = ".qkbpnRPrBNQK"
 #: Data bytes by code: other lengths are noise.
-LENGTHS = {POSITION: (0x24,), BATTERY: (0x02,), MODE: (0x01,), GAMES: (0x01,)}
+LENGTHS = {POSITION: 0x24, BATTERY: 0x02, MODE: 0x01, GAMES: 0x01}
+#: A HID report of this size carries one message and zeros.
+REPORT = 64
 
 REAL_TIME = b"\x21\x01\x00"
 UPLOAD = b"\x21\x01\x01"
@@ -24,7 +33,7 @@ WRITE_GAP_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """All 64 squares from a8 to h1 as FEN letters and "."; "?" for an unknown code."""
+    """All 64 squares from a8 to h1 as FEN letters and "."."""
 
     squares: str
 
@@ -82,42 +91,99 @@ def position(squares: str) -> bytes:
 
 
 class Reader:
-    """Bytes in, whole messages out. HID reports are padded with zeros: they are skipped."""
+    """Bytes in, whole messages out. HID reports are padded with zeros: they are skipped.
+
+    A message that lost its end takes the beginning of the next one into itself. So where another position begins inside
+    a position, what follows decides which of the two is one: a message, the zeros of a report, or nothing (`settle`).
+    """
 
     def __init__(self) -> None:
         self._buffer = bytearray()
+        self._noisy = False
 
     @property
     def torn(self) -> bool:
-        """Whether a message has begun that has not ended."""
+        """Whether a message has begun that has not ended, or is not decided yet."""
         return bool(self._buffer)
 
-    def forget(self) -> None:
-        """Throws away what was gathered: the rest of it does not come."""
+    def settle(self) -> list[ChessnutMessage]:
+        """Nothing follows: the message that waited for that, if there is one; what is only a beginning is forgotten."""
+        messages: list[ChessnutMessage] = []
+        if len(self._buffer) > 1 and len(self._buffer) >= 2 + self._buffer[1]:
+            self._take(messages)
         self._buffer.clear()
+        self._noisy = False
+        return messages
 
     def feed(self, data: bytes) -> list[ChessnutMessage]:
         """Takes a report or any piece of a stream; returns the messages that it completes."""
         messages: list[ChessnutMessage] = []
         self._buffer += data
-        noise = False
-        while self._buffer:
-            code = self._buffer[0]
-            sizes = LENGTHS.get(code)
-            wrong = sizes is None or (len(self._buffer) > 1 and self._buffer[1] not in sizes)
-            if wrong:
-                if code and not noise:
-                    messages.append(Dropped(code))
-                noise = code != 0
-                del self._buffer[0]
-                continue
-            if len(self._buffer) < 2 or len(self._buffer) < 2 + self._buffer[1]:
-                break
-            length = self._buffer[1]
-            messages.append(_message(code, bytes(self._buffer[2 : 2 + length])))
-            del self._buffer[: 2 + length]
-            noise = False
+        while self._buffer and self._step(messages):
+            pass
         return messages
+
+    def _step(self, messages: list[ChessnutMessage]) -> bool:
+        """Deals with what stands in front; False if that depends on what has not arrived."""
+        buffer = self._buffer
+        if not buffer[0]:
+            del buffer[0]
+            self._noisy = False
+            return True
+        if not _fits(buffer):
+            self._drop(messages)
+            return True
+        whole = 2 + LENGTHS[buffer[0]]
+        if len(buffer) < whole:
+            return False
+        if any(buffer[at] == POSITION and _fits(buffer[at:whole]) for at in range(1, whole)):
+            right = _follows(bytes(buffer[whole:]))
+            if right is None:
+                return False
+            if not right:
+                self._drop(messages)
+                return True
+        self._take(messages)
+        return True
+
+    def _take(self, messages: list[ChessnutMessage]) -> None:
+        whole = 2 + self._buffer[1]
+        messages.append(_message(self._buffer[0], bytes(self._buffer[2:whole])))
+        del self._buffer[:whole]
+        self._noisy = False
+
+    def _drop(self, messages: list[ChessnutMessage]) -> None:
+        """Gives up the first byte; what is dropped in a row is told once."""
+        if not self._noisy:
+            messages.append(Dropped(self._buffer[0]))
+        self._noisy = True
+        del self._buffer[0]
+
+
+def _follows(rest: bytes) -> bool | None:
+    """Whether `rest` is what can follow a whole position; None if that cannot be told yet."""
+    said = rest.lstrip(b"\0")
+    if len(rest) - len(said) >= REPORT - 2 - LENGTHS[POSITION]:
+        return True
+    if not said or (len(said) == 1 and _fits(said)):
+        return None
+    return rest == said and _fits(said[:2])
+
+
+#: Code → whether its data can be right, as far as they have arrived.
+_POSSIBLE: Mapping[int, Callable[[bytes], bool]] = {
+    POSITION: lambda data: all(byte & 0xF < len(PIECES) and byte >> 4 < len(PIECES) for byte in data[:32]),
+    BATTERY: lambda data: not data or data[0] & 0x7F <= 100,
+    MODE: lambda data: not data or data[0] <= 1,
+    GAMES: lambda data: True,
+}
+
+
+def _fits(begun: bytes | bytearray) -> bool:
+    """Whether a message may begin so."""
+    if begun[0] not in LENGTHS or (len(begun) > 1 and begun[1] != LENGTHS[begun[0]]):
+        return False
+    return _POSSIBLE[begun[0]](bytes(begun[2 : 2 + LENGTHS[begun[0]]]))
 
 
 def _message(code: int, data: bytes) -> ChessnutMessage:
@@ -125,7 +191,7 @@ def _message(code: int, data: bytes) -> ChessnutMessage:
         case 0x01:
             return Position(_squares(data[:32]))
         case 0x2A:
-            return Battery(min(data[0] & 0x7F, 100), bool(data[0] & 0x80))
+            return Battery(data[0] & 0x7F, bool(data[0] & 0x80))
         case 0x21:
             return ModeSet(data[0] == 0)
         case _:
@@ -135,8 +201,6 @@ def _message(code: int, data: bytes) -> ChessnutMessage:
 def _squares(data: bytes) -> str:
     ranks = []
     for rank in range(8):
-        row = ""
-        for byte in data[4 * rank : 4 * rank + 4]:
-            row += "".join(PIECES[code] if code < len(PIECES) else "?" for code in (byte & 0xF, byte >> 4))
+        row = "".join(PIECES[byte & 0xF] + PIECES[byte >> 4] for byte in data[4 * rank : 4 * rank + 4])
         ranks.append(row[::-1])
     return "".join(ranks)

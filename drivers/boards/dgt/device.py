@@ -154,10 +154,11 @@ class DgtBoard(SerialBoard):
         """Whether a message has begun that has not ended yet."""
         return self._reader.torn
 
-    def mend(self) -> None:
+    def mend(self, now_ms: int, sink: Sink) -> bool:
         """Asks for a full dump in place of a message that lost bytes, perhaps a change."""
         self._reader.forget()
-        self._check(self._world.now_ms())
+        self._check(now_ms)
+        return True
 
     def take(self, data: bytes, now_ms: int, sink: Sink) -> bool:
         """Takes bytes of the board; whether a whole message was among them."""

@@ -5,6 +5,10 @@ included), then data bytes of 7 bits. A top-bit byte inside a message means that
 thrown away (`Dropped`) and the new message begins there. Source: the vendor's published protocol header, as read by
 open programs.
 
+There is no checksum. What cannot be right is thrown away (a size that its id does not have, a square above 63, a code
+above 15); a garbled piece or square that could be right lasts until the next dump, which the driver asks for whenever
+the squares have come to rest (`device`).
+
 Square 0 is a8, 7 is h8, 63 is h1, with the connector on White's left. The clock's messages are in `clock`, the board's
 memory in `memory`.
 """
@@ -53,6 +57,7 @@ KNOWN = frozenset((*SIZES, MEMORY, TRADEMARK, BATTERY))
 
 #: Piece code → FEN letter; 0 is an empty square. Codes above 12 are special pieces, not chessmen.
 PIECES = ".PRNBKQprnbkq"
+HIGHEST_CODE = 15
 #: Longest message we accept: the memory dump of 7936 data bytes and its header.
 LONGEST = 7939
 _NOT_KNOWN = 0x7F
@@ -208,9 +213,10 @@ class Reader:
 def _message(message_id: int, data: bytes) -> DgtMessage:
     match message_id:
         case 0x86:
-            return BoardDump("".join(map(letter, data)))
+            return BoardDump("".join(map(letter, data))) if max(data) <= HIGHEST_CODE else Dropped(message_id)
         case 0x8E:
-            return FieldUpdate(data[0], letter(data[1])) if data[0] < 64 else Dropped(message_id)
+            right = data[0] < 64 and data[1] <= HIGHEST_CODE
+            return FieldUpdate(data[0], letter(data[1])) if right else Dropped(message_id)
         case 0x8D:
             return clock.decode(data)
         case 0x8F:
@@ -223,9 +229,9 @@ def _message(message_id: int, data: bytes) -> DgtMessage:
             return TradeMark(data.decode("ascii", "replace"))
         case 0x93:
             return BoardVersion(data[0], data[1])
-        case 0xA0 if len(data) >= 4:
+        case 0xA0 if len(data) >= 4 and data[0] <= 100:
             left = None if _NOT_KNOWN in data[1:3] else data[1] * 60 + data[2]
-            return Battery(min(data[0], 100), bool(data[-1] & 1), left)
+            return Battery(data[0], bool(data[-1] & 1), left)
         case _:
             return Unread(message_id, data)
 
