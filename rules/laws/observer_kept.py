@@ -16,7 +16,7 @@ import chess
 
 from rules.laws.observer_alerts import Alert, Code
 from rules.laws.observer_explain import PROMOTIONS, Ply
-from rules.laws.observer_presses import Presses
+from rules.laws.observer_presses import SURE_LOOKS, Presses
 from rules.laws.observer_reading import Reading
 from rules.laws.observer_record import Output, Policy
 from rules.laws.observer_sight import Sensor
@@ -57,6 +57,19 @@ class Kept(Presses):
     def kept(self) -> bool:
         """Whether what happens is kept for later."""
         return self._capture is not None or self._piece is not None
+
+    @property
+    def presses_wait(self) -> bool:
+        """Whether a press waits for what the board will show, now or when it is played again."""
+        return self.kept or super().presses_wait
+
+    @property
+    def look_again(self) -> bool:
+        """Whether another look at the board may tell what a press means: two after each that is kept."""
+        if not self.kept:
+            return super().look_again
+        last = [name for name, _t, _given in self._meanwhile.inputs[-SURE_LOOKS:]] if self._meanwhile else []
+        return last != ["still"] * SURE_LOOKS
 
     def at(self, t: int) -> list[Output]:
         """Lets time pass up to `t`."""
