@@ -58,9 +58,14 @@ class Fence:
         """The question was put, for this or for another reason."""
         self._asked = [*(at for at in self._asked if now - at < LOST_MS), now]
 
+    def taken(self) -> int | None:
+        """A question is answered, the first one: what was seen up to when is told now. None if none was put."""
+        return self._asked.pop(0) - self.scan_ms if self._asked else None
+
     def answered(self) -> int | None:
-        """A question is answered, the first one: what was seen up to when is told now. None if nobody wants to know."""
-        return self.passed(self._asked.pop(0) - self.scan_ms) if self._asked else None
+        """The same, if somebody waits for that; else None."""
+        as_of = self.taken()
+        return self.passed(as_of) if as_of is not None else None
 
     def passed(self, as_of: int) -> int | None:
         """Everything from before `as_of` was told; `as_of` again if somebody waits for that, else None."""

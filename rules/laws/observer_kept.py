@@ -19,7 +19,7 @@ from rules.laws.observer_explain import PROMOTIONS, Ply
 from rules.laws.observer_presses import SURE_LOOKS, Presses
 from rules.laws.observer_reading import Reading
 from rules.laws.observer_record import Output, Policy
-from rules.laws.observer_sight import Sensor
+from rules.laws.observer_sight import Sensor, names
 
 #: Alerts that a guess about an open question must not lead to.
 _SENSELESS: frozenset[Code] = frozenset({
@@ -148,6 +148,11 @@ class Kept(Presses):
         move = chess.Move(move.from_square, move.to_square, pieces[0] if pieces else None)
         watch.reading = Reading()
         watch._commit(question.t, Ply(move, question.press.t, options), question.press)
+        target = chess.BB_SQUARES[move.to_square]
+        if watch.eyes.sight.wrong(watch.board) & target:  # the square is not read any more
+            watch.eyes.suspect |= target
+            watch._once(question.t, "piece_missing", squares=names(target))
+            watch._read(question.t)
         return self._again(t, watch, watch._drain())
 
     # -- which piece it became ----------------------------------------------------------------------------------------

@@ -199,6 +199,8 @@ class Presses(QuietPoints):
             self._read(t, at_press=True)
         if not self.reading.explained:
             self._pass_over_victim(t)
+        if not self.reading.explained and self._setting_up:
+            self._pass_over_start(t)
         until = self._wait_until(self._press)
         if t < until and self.policy.press_grace_ms and not self._ready_for_press():
             self._judge_at = until
@@ -219,7 +221,7 @@ class Presses(QuietPoints):
             self._alert(t, "no_move_made", side=press.side, pressed_at=press.t)
         elif self._shown is not None and self._answer_begun(self._shown):
             self._commit(t, self._shown, press)
-        elif choices := self._choices_left():
+        elif choices := self._choices_left() or self._gone(press):
             self._ask_capture(t, press, choices)
         else:
             self._illegal_press(t, press)
@@ -241,6 +243,34 @@ class Presses(QuietPoints):
                 self._read(t)
                 return
             eyes.suspect &= ~chess.BB_SQUARES[square]
+
+    def _pass_over_start(self, t: int) -> None:
+        """The game has begun with a square or two that are not right, and were told as such: a sensor is dead or stuck.
+
+        What stands there says nothing, if a move is made elsewhere.
+        """
+        eyes, told = self.eyes, self._start_wrong
+        if not told or told.bit_count() > 2:
+            return
+        eyes.suspect |= told
+        self._read(t)
+        if self.reading.plies:
+            self._setting_up = False
+        else:
+            eyes.suspect &= ~told
+
+    def _gone(self, press: Press) -> tuple[chess.Move, ...]:
+        """The moves of a piece that has left its square and was not seen to come down, when the board has said that
+        this is all: it may stand on a square that is not read any more, and the player can tell which.
+        """
+        eyes, board = self.eyes, self.board
+        wrong = eyes.sight.wrong(board, eyes.dead | eyes.suspect)
+        own = wrong & ~eyes.sight.occupied & board.occupied_co[board.turn]
+        confirmed = self.policy.confirms and any(look >= press.t for look in self._looks)
+        if not confirmed or own != wrong or wrong.bit_count() != 1:
+            return ()
+        moves = board.generate_legal_moves(from_mask=wrong)
+        return tuple(move for move in moves if not board.is_castling(move))
 
     def _taken_by(self, move: chess.Move, square: chess.Square) -> bool:
         """Whether what stands on `square` may be the piece that `move` takes, and it was seen to leave its place."""

@@ -48,6 +48,7 @@ class QuietPoints(Reader):
         super().__init__(sensor, record, policy, rotated)
         self._loose = False  # the last move counts by settling only: the hand may slide on
         self._setting_up = self._start_told = False
+        self._start_wrong = chess.BB_EMPTY  # when it was told first
         self._resync = self._resync_asked = False
         self._missed_presses: list[Press] = []
         self._deaf = False  # presses were not heard while the link was lost
@@ -83,6 +84,7 @@ class QuietPoints(Reader):
             self._setting_up = False
             if self._start_told:
                 self._alert(t, "start_ok")
+            self._start_wrong = chess.BB_EMPTY
         if not self._proposed:
             self._settle_moves(t)
         elif self.reading.same and start.is_start(self.eyes.sight, self.root):
@@ -225,6 +227,7 @@ class QuietPoints(Reader):
         eyes, ignore = self.eyes, self.eyes.dead | self.eyes.suspect
         if self._setting_up:
             self._start_told = True
+            self._start_wrong = self._start_wrong or eyes.sight.wrong(self.board, eyes.dead)
             self._once(t, "start_wrong", squares=names(eyes.sight.wrong(self.board, eyes.dead)))
             return
         if pawn_left(self.board, eyes.sight, ignore) is not None:

@@ -26,12 +26,13 @@ from drivers.boards.chessnut import protocol as chessnut
 from drivers.boards.chessnut.device import ChessnutBoard
 from drivers.boards.dgt import clock
 from drivers.boards.dgt import protocol as dgt
-from drivers.boards.dgt.device import DgtBoard
+from drivers.boards.dgt.device import CHECK_MS, DgtBoard
 from drivers.boards.occupancy.scan import ScanFilter
 from drivers.interfaces import BoardReport, OccupancyReport, Report
 
 LETTERS = "PNBRQKpnbrqk."
 START = "rnbqkbnr" + "p" * 8 + "." * 32 + "P" * 8 + "RNBQKBNR"
+STARTED = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,19 +433,23 @@ def test_pieces_set_up_while_a_chessnut_board_is_away_count_when_they_are_told_t
 
 @given(square=st.integers(0, 63), code=st.integers(0, 15))
 @settings(deadline=None)
-def test_a_garbled_change_of_a_dgt_board_lasts_until_its_squares_rest(square: int, code: int) -> None:
+def test_a_garbled_change_of_a_dgt_board_lasts_until_two_dumps_say_something_else(square: int, code: int) -> None:
     ear, dump = Ear("dgt"), dgt.frame(dgt.BOARD_DUMP, bytes(map(dgt.code, START)))
     ear.hear(dump)
     ear.hear(dgt.frame(dgt.FIELD_UPDATE, bytes((square, code))))
+    garbled = ear.boards[-1]
     ear.driver._queue.clear()
-    ear.driver.tick(400, ear.reports.append)
+    ear.driver.tick(CHECK_MS - 1, ear.reports.append)
     assert list(ear.driver._queue).count(dgt.SEND_BOARD) == 0
-    ear.driver.tick(1_000, ear.reports.append)
+    ear.driver.tick(CHECK_MS, ear.reports.append)
     assert list(ear.driver._queue).count(dgt.SEND_BOARD) == 1
     ear.hear(dump)
-    assert ear.boards[-1] == "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+    assert ear.boards[-1] == garbled
+    assert list(ear.driver._queue).count(dgt.SEND_BOARD) == 1 + (code != dgt.code(START[square]))
+    ear.hear(dump)
+    assert ear.boards[-1] == STARTED
     ear.driver.tick(2_500, ear.reports.append)
-    assert list(ear.driver._queue).count(dgt.SEND_BOARD) == 1
+    assert list(ear.driver._queue).count(dgt.SEND_BOARD) == 1 + (code != dgt.code(START[square]))
 
 
 @pytest.mark.soak

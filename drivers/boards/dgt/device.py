@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from drivers.boards.dgt import clock
 from drivers.boards.dgt import protocol as dgt
 from drivers.boards.dgt.clock_queue import ClockQueue
-from drivers.boards.fence import LOST_MS
 from drivers.boards.placement import placement
 from drivers.boards.serial_board import SerialBoard, World
 from drivers.interfaces import BatteryReport, BoardReport, ClockReport, GapReport, Sink, StillReport
@@ -40,8 +39,7 @@ class DgtBoard(SerialBoard):
     kind = "dgt"
     baud = 9600
     scan_ms = SCAN_MS
-    #: The version is told in five bytes, and by nothing else.
-    question = dgt.SEND_VERSION
+    question = dgt.SEND_BOARD
 
     def __init__(
         self,
@@ -64,7 +62,7 @@ class DgtBoard(SerialBoard):
         self._squares: list[str] = []
         self._doubted: dict[int, str] = {}  # what the last dump said else
         self._check_at: int | None = None
-        self._checks: list[int] = []  # when those dumps were asked for that have not come yet
+        self._confirmed = False  # what was told last
         self._asked = self._asked_version = self._asked_battery = 0
         self._battery = False
         self._shown: clock.ClockTime | None = None
@@ -107,12 +105,13 @@ class DgtBoard(SerialBoard):
         """Version, dump, update mode, a dump again; serial number, battery, the clock's version."""
         self._reader = dgt.Reader()
         self._squares, self._doubted = [], {}
-        self._check_at, self._checks = None, []
+        self._check_at, self._confirmed = None, False
         self.version = None
         self.clock = ClockQueue()
         self.clock.ask(clock.ask_version())
         self._asked = self._asked_version = self._asked_battery = self._world.now_ms()
-        self._fence.asked(self._asked)
+        for _dump in range(2):
+            self._fence.asked(self._asked)
         return (
             dgt.SEND_VERSION,
             dgt.SEND_BOARD,
@@ -128,7 +127,6 @@ class DgtBoard(SerialBoard):
             self.send(dgt.SEND_SERIAL)
             self._asked = now_ms
         if self.version is None and now_ms - self._asked_version > VERSION_MS:
-            self._fence.asked(now_ms)
             self.send(dgt.SEND_VERSION)
             self._asked_version = now_ms
         if self._battery and now_ms - self._asked_battery > BATTERY_MS:
@@ -143,7 +141,7 @@ class DgtBoard(SerialBoard):
     def _check(self, now: int) -> None:
         """Asks for a dump."""
         self._check_at = None
-        self._checks = [*(at for at in self._checks if now - at < LOST_MS), now]
+        self._fence.asked(now)
         self.send(dgt.SEND_BOARD)
 
     def _due(self, now_ms: int) -> int | None:
@@ -174,7 +172,7 @@ class DgtBoard(SerialBoard):
             case dgt.FieldUpdate(square, piece) if self._squares:
                 self._squares[square] = piece
                 self._doubted.pop(square, None)
-                self._check_at = now + CHECK_MS
+                self._check_at, self._confirmed = now + CHECK_MS, False
                 sink(BoardReport(now, placement("".join(self._squares))))
             case dgt.Dropped():
                 self._check(now)  # bytes were lost, perhaps a change among them
@@ -183,7 +181,6 @@ class DgtBoard(SerialBoard):
                 self.serial_number = number
             case dgt.BoardVersion():
                 self.version = message
-                self._tell_still(now, sink)
             case dgt.MemoryDump(memory):
                 self.memory = memory
             case dgt.Battery(percent, charging, _left):
@@ -204,7 +201,7 @@ class DgtBoard(SerialBoard):
 
     def _dumped(self, squares: str, now: int, sink: Sink) -> None:
         """A dump confirms the squares, or puts them in doubt; what it says for the second time is believed."""
-        asked = self._checks.pop(0) if self._checks else None
+        as_of = self._fence.taken()
         if not self._squares:
             self._squares = list(squares)
             sink(BoardReport(now, placement(squares)))
@@ -218,8 +215,9 @@ class DgtBoard(SerialBoard):
             sink(BoardReport(now, placement("".join(self._squares))))
         if self._doubted:
             self._check(now)
-        elif asked is not None and not self._checks:
-            sink(StillReport(now, asked - self.scan_ms))
+        elif as_of is not None and (self._fence.passed(as_of) is not None or not self._confirmed):
+            self._confirmed = True
+            sink(StillReport(now, as_of))
 
     def _clock_time(self, time: clock.ClockTime, now: int, sink: Sink) -> None:
         """Times for display and cross-check; the same again is not reported."""
