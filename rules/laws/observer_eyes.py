@@ -18,8 +18,8 @@ class Eyes:
     """Squares are the game's. `rotated` is None while nobody knows how the board lies; it is read as normal then.
 
     `dead` squares were marked by the arbiter, `suspect` ones were told as missing, extra or flickering: both say
-    nothing in a comparison, suspect ones only if nothing else explains the board. `since` is the time of the last
-    change. Eyes that `blinks` is true of may miss that a piece was lifted for a moment.
+    nothing in a comparison, suspect ones only if nothing else explains the board. `doubtful` squares were suspect once.
+    `since` is the time of the last change. Eyes that `blinks` is true of may miss that a piece was lifted for a moment.
     """
 
     def __init__(self, sensor: Sensor, board: chess.BaseBoard, rotated: bool | None) -> None:
@@ -30,6 +30,7 @@ class Eyes:
         self.blinks = False
         self.dead: chess.Bitboard = 0
         self.suspect: chess.Bitboard = 0
+        self.doubtful: chess.Bitboard = 0
         self.flickering: chess.Bitboard = 0
         self.past: list[Past] = [Past(0, self.sight.occupied, 0)]
         self.emptied: dict[chess.Square, int] = {}
@@ -77,7 +78,7 @@ class Eyes:
         """The board lies the other way round than it was read."""
         self.sight = self.sight.rotated()
         self.past = [Past(seen.t, half_turn(seen.occupied), half_turn(seen.changed)) for seen in self.past]
-        self.dead, self.suspect = half_turn(self.dead), half_turn(self.suspect)
+        self.dead, self.suspect, self.doubtful = map(half_turn, (self.dead, self.suspect, self.doubtful))
 
     def only_lifted(self, board: chess.BaseBoard) -> bool:
         """Whether one or two pieces are in the air and nothing else differs from `board`."""

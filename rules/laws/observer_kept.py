@@ -151,6 +151,7 @@ class Kept(Presses):
         target = chess.BB_SQUARES[move.to_square]
         if watch.eyes.sight.wrong(watch.board) & target:  # the square is not read any more
             watch.eyes.suspect |= target
+            watch.eyes.doubtful |= target
             watch._once(question.t, "piece_missing", squares=names(target))
             watch._read(question.t)
         return self._again(t, watch, watch._drain())

@@ -35,14 +35,19 @@ def fitting(
     ignore: chess.Bitboard = 0,
     held: chess.Move | None = None,
     blinks: bool = False,
+    doubtful: chess.Bitboard = 0,
 ) -> list[chess.Move]:
     """The moves that fit the squares and their `past` since the record's position, best ones only.
 
     `held` is a move that has stood for a while: it stays the answer when a later touch would fit as well. A sensor that
     `blinks` may have missed that a rook was lifted, or the victim: the one that it saw may only have been adjusted.
+    `doubtful` squares were wrong before.
     """
     ranked: dict[chess.Move, int] = {}
+    stuck = doubtful & ~touched(past)  # what is said to stand there all the time has not come there
     for move in one_ply(board, sight, ignore):
+        if chess.BB_SQUARES[move.to_square] & stuck & sight.occupied & ~board.occupied:
+            continue
         value = _evidence(board, move, past, blinks)
         if value is not None:
             ranked[move] = value

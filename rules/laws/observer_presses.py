@@ -10,7 +10,7 @@ from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit, swap_suspected
 from rules.laws.observer_explain import Ply, after, half_seen, may_go_on, nearest, out_of_turn, pawn_left
 from rules.laws.observer_occupancy import touched, unseen_castlings
-from rules.laws.observer_quiet import QuietPoints
+from rules.laws.observer_quiet import MOST_DOUBTFUL, QuietPoints
 from rules.laws.observer_reader import Press
 from rules.laws.observer_reading import read
 from rules.laws.observer_record import Policy
@@ -199,8 +199,8 @@ class Presses(QuietPoints):
             self._read(t, at_press=True)
         if not self.reading.explained:
             self._pass_over_victim(t)
-        if not self.reading.explained and self._setting_up:
-            self._pass_over_start(t)
+        if not self.reading.plies and not self.reading.choices:
+            self._pass_over_doubtful(t)
         until = self._wait_until(self._press)
         if t < until and self.policy.press_grace_ms and not self._ready_for_press():
             self._judge_at = until
@@ -244,20 +244,25 @@ class Presses(QuietPoints):
                 return
             eyes.suspect &= ~chess.BB_SQUARES[square]
 
-    def _pass_over_start(self, t: int) -> None:
-        """The game has begun with a square or two that are not right, and were told as such: a sensor is dead or stuck.
-
-        What stands there says nothing, if a move is made elsewhere.
+    def _pass_over_doubtful(self, t: int) -> None:
+        """Squares that were told as missing or extra before, perhaps before the first move, say nothing at a press: a
+        move that makes sense without them is made.
         """
-        eyes, told = self.eyes, self._start_wrong
-        if not told or told.bit_count() > 2:
+        eyes = self.eyes
+        before, doubtful = eyes.suspect, eyes.doubtful | self._start_wrong
+        if not doubtful & ~before or doubtful.bit_count() > MOST_DOUBTFUL:
             return
-        eyes.suspect |= told
+        eyes.suspect |= doubtful
         self._read(t)
-        if self.reading.plies:
+        targets = chess.BB_EMPTY
+        for ply in self.reading.plies:
+            targets |= chess.BB_SQUARES[ply.move.to_square]
+        if targets and not targets & eyes.suspect and not self.unseen:
             self._setting_up = False
-        else:
-            eyes.suspect &= ~told
+            eyes.doubtful = doubtful
+            return
+        eyes.suspect = before
+        self._read(t)
 
     def _gone(self, press: Press) -> tuple[chess.Move, ...]:
         """The moves of a piece that has left its square and was not seen to come down, when the board has said that

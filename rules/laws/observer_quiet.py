@@ -32,6 +32,8 @@ from rules.laws.sides import Side, other
 #: Three squares emptied within this time are an accident.
 DISTURBED_MS = 500
 DISTURBED_SQUARES = 3
+#: With more doubtful squares than this nothing can be said without them.
+MOST_DOUBTFUL = 2
 #: Kings must stand in the centre for so long to propose a result; the second may come so long after the first.
 GESTURE_MS = 5_000
 SECOND_KING_MS = 10_000
@@ -48,7 +50,7 @@ class QuietPoints(Reader):
         super().__init__(sensor, record, policy, rotated)
         self._loose = False  # the last move counts by settling only: the hand may slide on
         self._setting_up = self._start_told = False
-        self._start_wrong = chess.BB_EMPTY  # when it was told first
+        self._start_wrong = chess.BB_EMPTY  # as long as few squares are, before the first move
         self._resync = self._resync_asked = False
         self._missed_presses: list[Press] = []
         self._deaf = False  # presses were not heard while the link was lost
@@ -64,9 +66,16 @@ class QuietPoints(Reader):
         self._read(t)
         if self.reading.explained:
             self._settle_explained(t)
+        elif self._setting_up and (self._start_wrong or self._wrong.bit_count() <= MOST_DOUBTFUL):
+            self._start_wrong = self._wrong & (self._start_wrong or chess.BB_ALL)
         elif not self._settle_known(t) and self._accident():
             self._disturbed = True
             self._alert(t, "disturbed", squares=names(self._missing()))
+
+    @property
+    def _wrong(self) -> chess.Bitboard:
+        """The squares that are not as the record has them."""
+        return self.eyes.sight.wrong(self.board, self.eyes.dead)
 
     def _settle_explained(self, t: int) -> None:
         moved = chess.BB_EMPTY
@@ -227,7 +236,6 @@ class QuietPoints(Reader):
         eyes, ignore = self.eyes, self.eyes.dead | self.eyes.suspect
         if self._setting_up:
             self._start_told = True
-            self._start_wrong = self._start_wrong or eyes.sight.wrong(self.board, eyes.dead)
             self._once(t, "start_wrong", squares=names(eyes.sight.wrong(self.board, eyes.dead)))
             return
         if pawn_left(self.board, eyes.sight, ignore) is not None:
@@ -242,6 +250,7 @@ class QuietPoints(Reader):
             return
         if code in ("piece_missing", "piece_extra"):
             eyes.suspect |= near.wrong
+            eyes.doubtful |= near.wrong
         self._once(t, code, squares=squares)
         self._read(t)
 

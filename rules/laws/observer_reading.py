@@ -75,12 +75,23 @@ def _read_without(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
         first = before.standing
         if first is not None and _other_than(eyes, board, first.move, ply.move):
             return Reading(choices=(first.move, ply.move))
+        if elsewhere := _to_doubtful(eyes, board, ply.move):
+            return Reading(choices=(ply.move, *elsewhere))
         return Reading(plies=(before.stamped(ply),))
     if moves:
         return Reading(choices=tuple(moves))
     if not wrong:
         return Reading(same=True)
     return _answered(eyes, board, before, ignore) or _both_at_once(eyes, board, before, ignore, at_press)
+
+
+def _to_doubtful(eyes: Eyes, board: chess.Board, move: chess.Move) -> tuple[chess.Move, ...]:
+    """Where the piece of an unseen capture may stand as well: on squares that were not read right before."""
+    unseen = board.is_capture(move) and not chess.BB_SQUARES[move.to_square] & touched(eyes.past)
+    if eyes.sensor == "identified" or not unseen or not eyes.doubtful:
+        return ()
+    dull = eyes.doubtful & ~eyes.sight.occupied
+    return tuple(board.generate_legal_moves(from_mask=chess.BB_SQUARES[move.from_square], to_mask=dull))
 
 
 def _other_than(eyes: Eyes, board: chess.Board, stood: chess.Move, move: chess.Move) -> bool:
@@ -96,7 +107,7 @@ def _fitting(
 ) -> list[chess.Move]:
     if eyes.sensor == "identified":
         return list(one_ply(board, eyes.sight, ignore))
-    return fitting(board, eyes.sight, past, ignore, held, eyes.blinks)
+    return fitting(board, eyes.sight, past, ignore, held, eyes.blinks, eyes.doubtful)
 
 
 def _answered(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.Bitboard) -> Reading | None:
@@ -109,7 +120,15 @@ def _answered(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.Bitb
         return None
     past = [seen for seen in eyes.past if seen.t >= first.made_at]
     reply = the_only(_fitting(eyes, there, past, ignore, None), eyes.since)
-    return Reading(plies=(first, before.stamped(reply))) if reply is not None else None
+    if reply is None or _squares(reply.move) & ignore & ~eyes.dead:
+        return None  # with an answer between squares that are not trusted anything can be explained
+    if not there.is_castling(reply.move) and not chess.BB_SQUARES[reply.move.from_square] & touched(eyes.past):
+        return None  # a piece that is not seen where it stands has not answered
+    return Reading(plies=(first, before.stamped(reply)))
+
+
+def _squares(move: chess.Move) -> chess.Bitboard:
+    return chess.BB_SQUARES[move.from_square] | chess.BB_SQUARES[move.to_square]
 
 
 def _both_at_once(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.Bitboard, at_press: bool) -> Reading:
@@ -118,7 +137,7 @@ def _both_at_once(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
     """
     past = since_as_recorded(eyes.past, board)
     lenient = at_press and eyes.sensor == "identified"
-    within = chess.BB_ALL if lenient else touched(past)
+    within = (chess.BB_ALL if lenient else touched(past)) & ~(ignore & ~eyes.dead)
     found = _by_squares(two_plies(board, eyes.sight, ignore, within))
     if eyes.sensor == "occupancy":
         found = {squares: lines for squares, lines in found.items() if _in_order(board, lines[0], past)}

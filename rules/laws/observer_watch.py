@@ -34,7 +34,7 @@ from rules.laws.observer_explain import Ply, may_go_on
 from rules.laws.observer_kept import Kept
 from rules.laws.observer_occupancy import lifted_in_order
 from rules.laws.observer_presses import GAP_MS, PROMOTION_MS
-from rules.laws.observer_quiet import GESTURE_MS
+from rules.laws.observer_quiet import GESTURE_MS, MOST_DOUBTFUL
 from rules.laws.observer_reader import Press
 from rules.laws.observer_reading import Reading
 from rules.laws.observer_record import Made, Output, Policy, Shown, Undone
@@ -197,7 +197,9 @@ class Watch(Kept):
         self.reading = Reading()
         fresh = record is not None and start.begins(record) and not record.move_stack
         self._setting_up = fresh and record is not None and bool(self.eyes.sight.wrong(record, self.eyes.dead))
-        self._start_told = False
+        self._start_told, self._start_wrong = False, chess.BB_EMPTY
+        if self._setting_up and self._wrong.bit_count() <= MOST_DOUBTFUL:
+            self._start_wrong = self._wrong
         self._look_again(t)
         return self._drain()
 
