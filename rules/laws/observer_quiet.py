@@ -25,7 +25,7 @@ from rules.laws.observer_occupancy import since_as_recorded, touched
 from rules.laws.observer_reader import Press, Reader
 from rules.laws.observer_reading import Reading
 from rules.laws.observer_record import Policy, Shown
-from rules.laws.observer_resync import missed
+from rules.laws.observer_resync import in_order, missed
 from rules.laws.observer_sight import Sensor, Sight, names
 from rules.laws.sides import Side, other
 
@@ -320,7 +320,8 @@ class QuietPoints(Reader):
         heard_presses = self.policy.commit == "press" and not self._deaf
         presses = [press.side for press in self._missed_presses] if heard_presses else None
         found = missed(self.record, self.eyes.sight, presses, self.eyes.dead | self.eyes.suspect)
-        if found.line is None and not last:
+        pressed = in_order(side_of(self.board.turn), presses) if presses is not None else 0
+        if not last and (found.line is None or (found.plies > pressed and self._takes_unseen(found.line))):
             return
         heard, self._missed_presses = self._missed_presses, []
         self._resync, self._resync_asked, self._deaf = False, found.line is None, False
@@ -329,6 +330,14 @@ class QuietPoints(Reader):
             self._alerted = True
         else:
             self._take_line(t, found.line, heard)
+
+    def _takes_unseen(self, line: tuple[chess.Move, ...]) -> bool:
+        """Whether squares alone speak for a capture in `line`: a piece in the hand may look like one."""
+        board, takes = self.board.copy(stack=False), False
+        for move in line:
+            takes = takes or board.is_capture(move)
+            board.push(move)
+        return takes and self.eyes.sensor == "occupancy"
 
     def _take_line(self, t: int, line: tuple[chess.Move, ...], heard: list[Press]) -> None:
         """Moves found after a lost link: pressed ones and answered ones are certain."""
