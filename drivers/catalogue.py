@@ -82,6 +82,14 @@ def _dgt(speed: float) -> tuple[Device, Hands]:
     return DgtBoard(board.port, command_gap_s=0.0), board
 
 
+def _dgt_bluetooth(speed: float) -> tuple[Device, Hands]:
+    from drivers.boards.dgt.device import DgtBoard
+    from drivers.boards.dgt.simulator import SimulatedDgtBoard
+
+    board = SimulatedDgtBoard(battery=(80, False))
+    return DgtBoard(board.port, command_gap_s=0.0), board
+
+
 def _chesslink_at(port: str) -> Device:
     from drivers.boards.chesslink.device import ChessLinkBoard
 
@@ -232,7 +240,7 @@ def _dgt3000(speed: float) -> tuple[Device, Presser]:
 
 BOARDS: Mapping[str, BoardKind] = {
     "dgt": BoardKind(SERIAL, _dgt_at, _dgt),
-    "dgt-bluetooth": BoardKind(RFCOMM, _dgt_at, _dgt, settle_ms=600, grace_ms=600),
+    "dgt-bluetooth": BoardKind(RFCOMM, _dgt_at, _dgt_bluetooth, settle_ms=600, grace_ms=600),
     "chesslink": BoardKind(SERIAL, _chesslink_at, _chesslink, grace_ms=100),
     "certabo": BoardKind(SERIAL, _certabo_at, _certabo, settle_ms=400, grace_ms=800),
     "sentio": BoardKind(SERIAL, _certabo_at, _sentio, "occupancy", settle_ms=400, grace_ms=500),

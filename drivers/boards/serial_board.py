@@ -17,7 +17,8 @@ from typing import Protocol
 
 import serial
 
-from drivers.errors import DeviceBusy, DeviceMissing, DriverError
+from drivers.boards.port_faults import open_fault
+from drivers.errors import DriverError
 from drivers.interfaces import GapReport, LinkReport, Report, Sink, boot_us
 
 RETRY_S = (0.5, 1.0, 2.0)
@@ -46,7 +47,7 @@ class World(Protocol):
     """The machine, or a stand-in for it."""
 
     def open(self, name: str, baud: int) -> Port:
-        """Opens a port; raises `DeviceMissing` or `DeviceBusy`."""
+        """Opens a port; raises a `DriverError`."""
 
     def now_ms(self) -> int:
         """Ms since boot."""
@@ -94,14 +95,8 @@ class Machine:
         """Opens a serial port for this program alone."""
         try:
             return _SerialPort(name, baud)
-        except serial.SerialException as error:
-            if error.errno == 2:
-                raise DeviceMissing(
-                    _("No board at {port}: plug it in, or name another port in the table's file.").format(port=name)
-                ) from error
-            raise DeviceBusy(
-                _("The board at {port} cannot be opened: {error}").format(port=name, error=error)
-            ) from error
+        except OSError as error:
+            raise open_fault(name, error) from error
 
     def now_ms(self) -> int:
         """Ms since boot, suspension included."""
@@ -168,7 +163,7 @@ class SerialBoard:
     # -- the shell ----------------------------------------------------------------------------------------------------
 
     def start(self, sink: Sink) -> None:
-        """Opens the port (raises `DeviceMissing` or `DeviceBusy`) and reports from a thread of its own."""
+        """Opens the port (raises a `DriverError` with a remedy) and reports from a thread of its own."""
         port = self._world.open(self.port, self.baud)
         self._thread = threading.Thread(
             target=self.run, args=(port, sink), name=f"{self.kind} {self.port}", daemon=True
