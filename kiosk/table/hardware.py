@@ -265,6 +265,8 @@ def plug_in(config: TableConfig) -> Hardware:
     hands = None
     if pieces is not None and panel is not None:
         hands = Hands(pieces, panel, TOUCH_MS / 1000 / config.speed if kind.sensor == "occupancy" else 0.0)
+    if isinstance(board, CertaboBoard) and isinstance(config.rotated, bool):
+        board.rotated = config.rotated
     recall = board if isinstance(board, DgtBoard) else None
     setup = replace(setup_of(config), recall=recall, marked=config.marked)
     displays = [*_displays(config), *([clock] if isinstance(clock, Dgt3000) else [])]

@@ -154,16 +154,31 @@ class PieceSet:
 
 #: Where the pieces stand while a set is learnt: the start array, and the extra queens on d3 and d6.
 LEARN_ARRAY = "rnbqkbnr" + "pppppppp" + "...q...." + "........" * 2 + "...Q...." + "PPPPPPPP" + "RNBQKBNR"
+#: The squares of the extra queens, counted from a8.
+_EXTRA_QUEENS = tuple(square for square in range(16, 48) if LEARN_ARRAY[square] != ".")
 
 
-def learn(frames: Sequence[Chips]) -> PieceSet | None:
-    """The set of pieces that stands in the start array, None if the frames are too few or a piece was never read."""
+def learn(frames: Sequence[Chips], rotated: bool | None = None) -> PieceSet | None:
+    """The set of pieces that stands in the start array, None if the frames are too few or a piece was never read.
+
+    On a board that lies the other way round (`rotated`) the array is seen upside down. When nobody has said so, the
+    extra queens tell; without them the board is taken to lie as usual, because chips look alike on both sides.
+    """
     if len(frames) < LEARN_FRAMES:
         return None
+    seen = [Counter(frame.squares[square] for frame in frames).most_common(1)[0][0] for square in range(64)]
+    if rotated is None:
+        here, there = (
+            sum(seen[place] != NOTHING for place in places)
+            for places in (_EXTRA_QUEENS, [63 - square for square in _EXTRA_QUEENS])
+        )
+        rotated = there > here
+    if rotated:
+        seen.reverse()
     pieces: dict[Chip, str] = {}
     for square, letter in enumerate(LEARN_ARRAY):
-        chip = Counter(frame.squares[square] for frame in frames).most_common(1)[0][0]
-        extra_queen = 16 <= square < 48
+        chip = seen[square]
+        extra_queen = square in _EXTRA_QUEENS
         if letter == "." or (extra_queen and chip == NOTHING):
             continue
         if chip == NOTHING or pieces.get(chip, letter) != letter:
