@@ -33,6 +33,12 @@ def number_of(error: BaseException) -> int:
 def open_fault(port: str, error: OSError) -> DriverError:
     """What to raise for a port that cannot be opened."""
     number = number_of(error)
+    if number in _NO_PORT or (number in _FORBIDDEN and Path(port).exists() and not is_port(port)):
+        return BadDeviceName(
+            _("{port} is no port of a board: name one under /dev/serial/by-id/ or /dev/hallkiosk-board-....").format(
+                port=port
+            )
+        )
     if number in _ABSENT:
         return DeviceMissing(
             _("No board at {port}: plug it in, or name another port in the table's file.").format(port=port)
@@ -43,12 +49,6 @@ def open_fault(port: str, error: OSError) -> DriverError:
         holder = holder_of(port) or _("another program")
         return DeviceBusy(
             _("{port} is in use by {holder}: end that program, or name another port.").format(port=port, holder=holder)
-        )
-    if number in _NO_PORT:
-        return BadDeviceName(
-            _("{port} is no port of a board: name one under /dev/serial/by-id/ or /dev/hallkiosk-board-....").format(
-                port=port
-            )
         )
     return DeviceBusy(_("The board at {port} cannot be opened: {error}").format(port=port, error=error))
 

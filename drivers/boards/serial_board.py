@@ -9,6 +9,8 @@ replay can run this very code in virtual time.
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import termios
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -69,6 +71,9 @@ class _SerialPort:
         # Boards that are reset by this line want it low; a pseudo-terminal has none.
         with contextlib.suppress(OSError):
             self._line.dtr = False
+        # The lock stops only programs that ask for it; from now on nobody else can open the port (but root can).
+        with contextlib.suppress(OSError):
+            fcntl.ioctl(self._line.fileno(), termios.TIOCEXCL)
         self._line.reset_input_buffer()
 
     def read(self, wait_s: float) -> bytes:
@@ -82,6 +87,8 @@ class _SerialPort:
         self._line.write(data)
 
     def close(self) -> None:
+        with contextlib.suppress(*LINE_ERRORS):
+            fcntl.ioctl(self._line.fileno(), termios.TIOCNXCL)
         self._line.close()
 
 

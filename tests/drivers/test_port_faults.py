@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import struct
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,9 @@ from drivers.boards.port_faults import access_remedy, is_port, open_fault
 from drivers.boards.pty_end import PtyEnd
 from drivers.boards.serial_board import Machine
 from drivers.errors import BadDeviceName, DeviceBusy, DeviceMissing, DriverError
+
+#: Asks whether a terminal is shut; Python's termios does not have it.
+TIOCGEXCL = 0x80045440
 
 MACHINES = pytest.mark.parametrize("machine", [Machine, HidMachine])
 
@@ -40,6 +45,27 @@ def test_a_port_that_another_program_has(monkeypatch: pytest.MonkeyPatch) -> Non
             Machine().open(line.port, 9600)
     finally:
         first.close()
+        line.close()
+
+
+def shut(port: str) -> bool:
+    """Whether a terminal lets nobody else in."""
+    fd = os.open(port, os.O_RDWR | os.O_NOCTTY)  # root may
+    try:
+        return bool(struct.unpack("i", fcntl.ioctl(fd, TIOCGEXCL, b"\0" * 4))[0])
+    finally:
+        os.close(fd)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can look at a port that is shut")
+def test_an_open_port_is_shut_to_programs_that_ask_for_no_lock() -> None:
+    line = PtyEnd(lambda _data: b"")
+    try:
+        port = Machine().open(line.port, 9600)
+        assert shut(line.port)
+        port.close()
+        assert not shut(line.port)
+    finally:
         line.close()
 
 
