@@ -6,8 +6,7 @@ ranks 8 to 1, most significant bit = file a (Sentio). Source: open readers of bo
 
 Lines have no checksum. One that lost a number, or has one above 255, is thrown away here; what a garbled digit does in
 one that looks right is outvoted by the frames around it (`VOTE_FRAMES`, in the driver and in `PieceSet.read`): what is
-occupied needs two frames of three, and so does a chip that is none of the set. Only a chip that is garbled into another
-one of the set shows at once, until the next frame.
+occupied needs two frames of three, and so does a chip that is none of the set or that takes the place of another one.
 """
 
 from __future__ import annotations
@@ -136,14 +135,15 @@ class PieceSet:
     def read(self, frames: Sequence[Chips]) -> str:
         """64 letters from a8 to h1; an unknown chip is "?".
 
-        A chip is missed now and then, but none of the set is seen where it is not: what the last frame shows counts at
-        once, so a piece that was put down is known a frame earlier. All else is by the vote of the last frames.
+        A chip is missed now and then, but none of the set is seen on a square where nothing stands: what the last frame
+        shows there counts at once, so a piece that was put down is known a frame earlier. All else is by the vote of the
+        last frames: a garbled digit makes one chip of another.
         """
         last = frames[-VOTE_FRAMES:]
         return "".join(self._letter([frame.squares[square] for frame in last]) for square in range(64))
 
     def _letter(self, seen: Sequence[Chip]) -> str:
-        if seen[-1] in self.pieces:
+        if seen[-1] in self.pieces and set(seen) <= {NOTHING, seen[-1]}:
             return self.pieces[seen[-1]]
         if all(chip == NOTHING for chip in seen):
             return "."
