@@ -136,8 +136,8 @@ class PieceSet:
         """64 letters from a8 to h1; an unknown chip is "?".
 
         A chip is missed now and then, but none of the set is seen on a square where nothing stands: what the last frame
-        shows there counts at once, so a piece that was put down is known a frame earlier. All else is by the vote of the
-        last frames: a garbled digit makes one chip of another.
+        shows there counts at once, so a piece that was put down is known a frame earlier. All else is by the vote of
+        the last frames: a garbled digit makes one chip of another.
         """
         last = frames[-VOTE_FRAMES:]
         return "".join(self._letter([frame.squares[square] for frame in last]) for square in range(64))
