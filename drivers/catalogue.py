@@ -93,6 +93,14 @@ def _dgt(speed: float) -> tuple[Device, Hands]:
     return DgtBoard(board.port, command_gap_s=0.0), board
 
 
+def _dgt_bluetooth(speed: float) -> tuple[Device, Hands]:
+    from drivers.boards.dgt.device import SCAN_MS, DgtBoard
+    from drivers.boards.dgt.simulator import SimulatedDgtBoard
+
+    board = SimulatedDgtBoard(battery=(80, False))
+    return DgtBoard(board.port, command_gap_s=0.0, scan_ms=2 * SCAN_MS), board
+
+
 def _chesslink_at(port: str) -> Device:
     from drivers.boards.chesslink.device import ChessLinkBoard
 
@@ -243,7 +251,9 @@ def _dgt3000(speed: float) -> tuple[Device, Presser]:
 
 BOARDS: Mapping[str, BoardKind] = {
     "dgt": BoardKind(SERIAL, _dgt_at, _dgt, grace_ms=300, checked=True),
-    "dgt-bluetooth": BoardKind(RFCOMM, _dgt_bluetooth_at, _dgt, settle_ms=600, grace_ms=600, checked=True),
+    "dgt-bluetooth": BoardKind(
+        RFCOMM, _dgt_bluetooth_at, _dgt_bluetooth, settle_ms=600, grace_ms=600, checked=True
+    ),
     "chesslink": BoardKind(SERIAL, _chesslink_at, _chesslink, grace_ms=100),
     "certabo": BoardKind(SERIAL, _certabo_at, _certabo, settle_ms=400, grace_ms=800),
     "sentio": BoardKind(SERIAL, _certabo_at, _sentio, "occupancy", settle_ms=400, grace_ms=500, blinks=True),

@@ -21,10 +21,15 @@ def boot_us() -> int:
 
 @dataclass(frozen=True, slots=True)
 class BoardReport:
-    """What stands on the board now (`placement`, the first field of a FEN), seen at `boot_ms`."""
+    """What stands on the board now (`placement`, the first field of a FEN), seen at `boot_ms`.
+
+    `unknown` are squares (a1 = bit 0) with a piece that the board cannot name, left out of `placement`: a second queen
+    from another set.
+    """
 
     boot_ms: int
     placement: str
+    unknown: int = 0
 
 
 @dataclass(frozen=True, slots=True)

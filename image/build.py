@@ -48,6 +48,16 @@ MASKED = (
     "modprobe@efi_pstore.service",
     "modprobe@fuse.service", "modprobe@loop.service", "modprobe@dm_mod.service", "systemd-sysext.service",
     "systemd-confext.service", "systemd-machine-id-commit.service", "systemd-boot-random-seed.service",
+    "modprobe@drm.service", "systemd-sysusers.service", "systemd-udev-load-credentials.service",
+    "systemd-networkd-persistent-storage.service",
+    # What the initramfs has done: drivers that units go by, the journal on the card from its first line on.
+    "systemd-modules-load.service", "systemd-journal-flush.service",
+    # The kernel makes all device files that are used here.
+    "kmod-static-nodes.service", "systemd-tmpfiles-setup-dev-early.service", "systemd-tmpfiles-setup-dev.service",
+    # The root lies in memory already; and nobody logs in.
+    "tmp.mount", "run-lock.mount", "systemd-user-sessions.service",
+    # No sessions, and no bus on which programs of a desk look for each other.
+    "systemd-logind.service", "dbus.socket", "dbus-broker.service", "systemd-hostnamed.socket",
 )  # fmt: skip
 
 
@@ -214,6 +224,9 @@ def settle(root: Path, epoch: int) -> None:
     shadow = root / "etc/shadow"
     day = str(epoch // 86400)
     shadow.write_text(re.sub(r"(?m)^([^:]*:[^:]*:)\d+:", rf"\g<1>{day}:", shadow.read_text()), "utf-8")
+    # Who keeps sessions does not run.
+    session = root / "etc/pam.d/common-session"
+    session.write_text(re.sub(r"(?m)^session.*pam_systemd\.so.*\n", "", session.read_text("utf-8")), "utf-8")
     for backup in (*root.glob("etc/*-"), *root.glob("var/cache/*/*cache*")):
         if backup.is_file():
             backup.unlink()

@@ -132,6 +132,12 @@ def ours(base: Font, drawn: Mapping[str, Glyph]) -> Font:
         raise FontError(f"{len(new)} new signs, but only {len(places)} places for them.")
     for at, (sign, glyph) in zip(places, sorted(new.items()), strict=False):
         glyphs[at], names[at] = glyph, sign
+    if "и" in names:
+        body = upright(glyphs[names.index("и")], base.width)
+        top = next((y for y, row in enumerate(body) if row), len(body))
+        for at, name in enumerate(names):
+            if name in ("и", "й", "ѝ"):
+                glyphs[at] = (*glyphs[at][:top], *body[top:])
     return _nearest(replace(base, glyphs=tuple(glyphs), names=tuple(names)))
 
 
@@ -178,6 +184,24 @@ def _simpler(sign: str) -> Iterator[str]:
         yield unicodedata.normalize("NFC", parts.replace(accent, "", 1))
     for end in range(len(parts) - 1, 0, -1):
         yield unicodedata.normalize("NFC", parts[:end])
+
+
+def upright(letter: Glyph, width: int) -> Glyph:
+    """A Cyrillic и with a slanting stroke, as in print, from Terminus' own that looks like a Latin u."""
+    inked = [y for y, row in enumerate(letter) if row]
+    if len(inked) < 5:
+        return letter
+    top, bottom = inked[0], inked[-1]
+    first = f"{letter[top]:0{width}b}"
+    left, right = first.index("1"), first.rindex("1")
+    stroke = len(first[left:].split("0")[0])
+    rows = list(letter)
+    for y in range(top, bottom + 1):
+        # Joins the stems' inner edges, as in the capital.
+        slant = round(right - stroke + 1 - (y - top) * (right - stroke + 1 - left) / (bottom - top))
+        places = {left, right - stroke + 1, min(max(slant, left), right - stroke + 1)}
+        rows[y] = sum(1 << (width - 1 - x) for x in {place + i for place in places for i in range(stroke)})
+    return tuple(rows)
 
 
 def block(sign: str, width: int, height: int) -> Glyph:

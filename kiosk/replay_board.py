@@ -1,15 +1,15 @@
 """`hallkiosk replay board FILE…`: play board, wire, pin, clock and link cases, and say what the program answers.
 
-A file holds one case (`format` "board-case/1") or a list of them, gzip-compressed or not. Each kind is played by a
-module of its own, always by the code that a table runs. `pass` says that every expected value is met, that alerts
-came in the expected order and within their time, and that no code under `never` was raised.
+A file holds one case (`format` "board-case/1") or a list of them; a folder stands for its files. Each kind is played
+by a module of its own, always by the code that a table runs. `pass` says that every expected value is met, that alerts
+came in the expected order and within their time, and that no code under `never` was raised. What a case expects and
+this program does not know is named under `unknown`, and never a pass.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
@@ -21,54 +21,85 @@ from kiosk import (
     replay_board_pins,
     replay_board_wire,
 )
-from kiosk.replay_board_case import CaseError, Json, items, mapping
+from kiosk import replay_board_judge as judge
+from kiosk.replay_board_case import CaseError, Document, Json, ReplayError, mapping
 
 FORMAT = "board-case/1"
-#: An alert may come so much later than an unexplained position is announced.
-LATE_MS = 1_000
+#: What a folder's files end in.
+ENDINGS = (".json", ".json.gz")
 
 
-class ReplayError(ValueError):
-    """A file, or a case in it, cannot be replayed; the message says where and what to do."""
-
-
-def run(paths: Iterable[Path]) -> tuple[list[Json], bool]:
-    """Replays every case of the files: (one `{"id", "pass", "expect"}` for each, whether all passed).
+@dataclass(slots=True)
+class Replayed:
+    """The answers, one `{"id", "pass", "expect"}` for each case, and what could not be judged, in sentences.
 
     `expect` has the keys of the case's own `expect`, with what the program answered; an alert's `from_t` is the time at
-    which it was raised. A clock case also has `reads`. Raises `ReplayError` for what cannot be read or understood.
+    which it was raised. A clock case also has `reads`. A case that cannot be judged has `error` or `unknown` instead.
     """
-    answers = [answer for path in paths for answer in _file(Path(path))]
-    return answers, all(answer["pass"] for answer in answers)
+
+    answers: list[Json] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every case was judged and is as expected."""
+        return not self.troubles and all(answer["pass"] for answer in self.answers)
 
 
-def _file(path: Path) -> list[Json]:
+def run(paths: Iterable[Path]) -> Replayed:
+    """Replays every case of the files, and of the files in folders. What is wrong with one does not stop the others."""
+    replayed = Replayed()
+    for path in paths:
+        for file in _files(Path(path)):
+            _run_file(file, replayed)
+    return replayed
+
+
+def _files(path: Path) -> list[Path]:
+    """A folder's case files in order of their names; a file, or a folder without any, is itself."""
+    found = [file for file in path.iterdir() if file.name.endswith(ENDINGS)] if path.is_dir() else []
+    return sorted(found) or [path]
+
+
+def _run_file(path: Path, replayed: Replayed) -> None:
     try:
-        data = path.read_bytes()
-        if data[:2] == b"\x1f\x8b":
-            data = gzip.decompress(data)
-        document = json.loads(data.decode("utf-8"))
-    except json.JSONDecodeError as error:
-        raise ReplayError(
-            _("{file}, line {line}, column {column}: this is no JSON ({why}). Correct the file there.").format(
-                file=path, line=error.lineno, column=error.colno, why=error.msg
-            )
-        ) from None
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise ReplayError(
-            _("{file} cannot be read: {why}. Check the name and that it is UTF-8 JSON.").format(
-                file=path, why=getattr(error, "strerror", None) or error
-            )
-        ) from None
-    try:
-        return [replay(case) for case in (document if isinstance(document, list) else [document])]
-    except CaseError as error:
-        raise ReplayError(f"{path}: {error}") from None
+        document = Document(path)
+    except ReplayError as error:
+        _trouble(replayed, path.name.split(".")[0], str(error))
+        return
+    for case in document.cases():
+        name = str(case.get("id", path.name.split(".")[0])) if isinstance(case, Mapping) else path.name.split(".")[0]
+        try:
+            answer = replay(case)
+        except CaseError as error:
+            line = document.line(error.given, case)
+            where = _("{file}, line {line}: {error}").format(file=path, line=line, error=error)
+            _trouble(replayed, name, where)
+            continue
+        replayed.answers.append(answer)
+        if answer.get("unknown"):
+            replayed.troubles.append(_cannot_judge(path, document.line(case), name, answer["unknown"]))
+
+
+def _trouble(replayed: Replayed, name: str, what: str) -> None:
+    replayed.troubles.append(what)
+    replayed.answers.append({"id": name, "pass": False, "expect": {}, "error": what})
+
+
+def _cannot_judge(path: Path, line: int, name: str, unknown: list[str]) -> str:
+    if unknown == ["expect"]:
+        words = _("{file}, line {line}: case {name} expects nothing. Write under expect what must come of it.")
+    else:
+        words = _(
+            "{file}, line {line}: case {name} expects what this program does not know: {what}. "
+            "Correct its spelling, or leave it out."
+        )
+    return words.format(file=path, line=line, name=name, what=", ".join(unknown))
 
 
 def replay(document: object) -> Json:
     """Replays one case. Raises `CaseError`."""
-    case = mapping(document, "the case")
+    case = mapping(document, _("the case"))
     name = str(case.get("id", "case"))
     try:
         if case.get("format", FORMAT) != FORMAT:
@@ -76,97 +107,27 @@ def replay(document: object) -> Json:
                 found=case["format"], known=FORMAT
             ))  # fmt: skip
         kind = case.get("kind")
-        if kind not in _KINDS:
+        if not isinstance(kind, str) or kind not in _KINDS:
             raise CaseError(_("its kind is {kind}; known are {kinds}").format(kind=repr(kind), kinds=", ".join(_KINDS)))
-        play, judge = _KINDS[str(kind)]
+        wanted = mapping(case.get("expect", {}), "expect")
+        play, fits = _KINDS[kind]
         found = play(case)
+        unknown = sorted(set(judge.unknown(case, found)))
+        passed = not unknown and fits(case, found)
     except CaseError as error:
-        raise CaseError(_("Case {name}: {error}").format(name=name, error=error)) from None
-    wanted = mapping(case.get("expect", {}), "expect")
+        raise CaseError(_("Case {name}: {error}").format(name=name, error=error), error.given) from None
     extra = {key: found.pop(key) for key in ("reads",) if key in found}
     expect = {key: found.get(key) for key in wanted} if wanted else found
-    return {"id": name, "pass": judge(case, {**found, **extra}), "expect": expect, **extra}
-
-
-# -- what counts as a pass ----------------------------------------------------------------------------------------
-
-
-def _equal(case: Mapping[str, Any], found: Json) -> bool:
-    """Every expected value is what was answered."""
-    return all(found.get(key) == value for key, value in case.get("expect", {}).items())
-
-
-def _moves(case: Mapping[str, Any], found: Json) -> bool:
-    wanted = dict(case.get("expect", {}))
-    alerts = wanted.pop("alerts", None)
-    allowed = case.get("policy", {}).get("illegal_alert_ms", 3_000) + LATE_MS
-    in_time = alerts is None or (
-        len(alerts) == len(found["alerts"])
-        and all(_alert_fits(a, b, allowed) for a, b in zip(alerts, found["alerts"], strict=True))
-    )
-    return in_time and all(found.get(key) == value for key, value in wanted.items())
-
-
-def _alert_fits(wanted: Mapping[str, Any], raised: Mapping[str, Any], allowed: int) -> bool:
-    """Whether an alert is the wanted one, raised not before its time and not too late."""
-    details = {key: value for key, value in wanted.items() if key != "from_t"}
-    earliest = wanted.get("from_t", raised["from_t"])
-    return earliest <= raised["from_t"] <= earliest + allowed and all(
-        _value(raised.get(key)) == _value(value) for key, value in details.items()
-    )
-
-
-def _value(value: object) -> object:
-    return sorted(map(str, value)) if isinstance(value, list) else value
-
-
-def _pins(case: Mapping[str, Any], found: Json) -> bool:
-    """As many presses of the same lines, each within the case's tolerance."""
-    tolerance = case.get("tolerance_us", 0)
-    for key, wanted in case.get("expect", {}).items():
-        answered = found.get(key)
-        if not isinstance(answered, list) or len(answered) != len(items(wanted, key)):
-            return False
-        for one, two in zip(wanted, answered, strict=True):
-            if {**one, "t_us": 0} != {**two, "t_us": 0} or abs(one["t_us"] - two["t_us"]) > tolerance:
-                return False
-    return True
-
-
-def _clock(case: Mapping[str, Any], found: Json) -> bool:
-    """The summary is equal, and so is every reading; after a power cut up to a journal interval may be given back."""
-    given_back = 0
-    reads = iter(found["reads"])
-    for event in case.get("events", []):
-        if event.get("e") == "power_loss":
-            given_back = case["clock"].get("journal_ms", 1_000)
-        if event.get("e") != "read":
-            continue
-        read = next(reads)
-        for key, value in event.get("expect", {}).items():
-            near = key.endswith("_ms") and isinstance(value, int) and abs(read[key] - value) <= given_back
-            if not near and read[key] != value:
-                return False
-    return _equal(case, found)
-
-
-def _link(case: Mapping[str, Any], found: Json) -> bool:
-    """Limits are kept, the rest is equal."""
-    for key, value in case.get("expect", {}).items():
-        answered = found.get(key)
-        limit = "max" in key.split("_")
-        if answered is None or (answered > value if limit else answered != value):
-            return False
-    return True
+    return {"id": name, "pass": passed, "expect": expect, **extra, **({"unknown": unknown} if unknown else {})}
 
 
 _Play = Callable[[Mapping[str, Any]], Json]
 _Judge = Callable[[Mapping[str, Any], Json], bool]
 #: How each kind is played, and how its answer is compared with what is expected.
 _KINDS: Mapping[str, tuple[_Play, _Judge]] = {
-    "moves": (replay_board_moves.answer, _moves),
-    "wire": (replay_board_wire.answer, _equal),
-    "gpio": (replay_board_pins.answer, _pins),
-    "clock": (replay_board_clock.answer, _clock),
-    "link": (replay_board_link.answer, _link),
+    "moves": (replay_board_moves.answer, judge.moves),
+    "wire": (replay_board_wire.answer, judge.equal),
+    "gpio": (replay_board_pins.answer, judge.pins),
+    "clock": (replay_board_clock.answer, judge.clock),
+    "link": (replay_board_link.answer, judge.link),
 }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from gettext import gettext as _
 from typing import Any
 
-from kiosk.replay_board_case import CaseError, Json, integer, items, mapping, text
+from kiosk.replay_board_case import CaseError, Json, integer, items, mapping, text, timed
 from rules.laws.clock import Clock
 from rules.laws.periods import Period, TimeControl, TimeControlError
 from rules.laws.sides import SIDES, Side
@@ -16,6 +17,10 @@ _MODES = {"fischer": "fischer", "delay": "simple_delay", "bronstein": "bronstein
 _UNCOUNTED_MOVES = 40
 #: Words of a game's end that name the winner, and those that name the loser.
 _WINS, _LOSES = ("mate by", "wins", "won by"), ("resign", "loses", "forfeit", "flag")
+
+
+#: What every reading has.
+_ALWAYS_READ = ("white_ms", "black_ms", "running")
 
 
 class _Clock:
@@ -47,11 +52,14 @@ class _Clock:
         self.clock = do[kind](t, event)
         self._last_note = t if kind not in ("read", "wall_clock_step", "end") else self._last_note
 
-    def _read(self, t: int, _event: Mapping[str, Any]) -> Clock:
+    def _read(self, t: int, event: Mapping[str, Any]) -> Clock:
+        """What people can read off, and what else of the clock's state the case asks for."""
         reading = self.clock.reading(t)
-        self.reads.append(
-            {"t": t, "white_ms": reading.white_ms, "black_ms": reading.black_ms, "running": reading.running}
-        )
+        told = asdict(reading) | {f"{side}_flag": reading.flag_ms(side) is not None for side in SIDES}
+        asked = mapping(event.get("expect", {}), "read.expect")
+        self.reads.append({"t": t, **{key: told[key] for key in _ALWAYS_READ}, **{
+            key: told[key] for key in asked if key in told
+        }})  # fmt: skip
         return self.clock.advance(t)
 
     def _power_loss(self, t: int, _event: Mapping[str, Any]) -> Clock:
@@ -82,12 +90,13 @@ class _Clock:
 
 def answer(case: Mapping[str, Any]) -> Json:
     """Plays the events; the answer has `flags`, `first_flag`, `result`, `alerts`, and the `reads` beside them."""
-    play = _Clock(case)
+    play, at_fault = _Clock(case), None
     try:
-        for event in items(case.get("events"), "events"):
-            play.play(mapping(event, "event"))
-    except TimeControlError as error:
-        raise CaseError(str(error)) from None
+        for event in timed(case):
+            at_fault = event
+            play.play(event)
+    except (TimeControlError, CaseError) as error:
+        raise CaseError(str(error), at_fault) from None
     clock = play.clock
     flags = [(half.flag_ms, side) for side in SIDES if (half := clock.half(side)).flag_ms is not None]
     return {
@@ -102,7 +111,7 @@ def answer(case: Mapping[str, Any]) -> Json:
 def control(given: Mapping[str, Any]) -> TimeControl:
     """The time control of a case; raises `CaseError` or `TimeControlError`."""
     mode = given.get("mode", "fischer")
-    if mode not in _MODES:
+    if not isinstance(mode, str) or mode not in _MODES:
         raise CaseError(_("mode is {value}; known are {names}").format(value=repr(mode), names=", ".join(_MODES)))
     increment, delay = integer(given, "increment_ms", 0), integer(given, "delay_ms", 0)
     mains = [integer(given, "base_ms")]

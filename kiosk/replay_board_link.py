@@ -15,7 +15,7 @@ from drivers.boards.dgt.firmware import Firmware
 from drivers.boards.serial_board import Port
 from drivers.errors import DeviceBusy, DeviceMissing, DriverError
 from drivers.interfaces import LinkReport, Report
-from kiosk.replay_board_case import CaseError, Json, integer, items, mapping, text
+from kiosk.replay_board_case import CaseError, Json, integer, items, mapping, text, timed
 
 #: How long the driver is watched after the last event.
 AFTERWARDS_MS = 5_000
@@ -137,7 +137,7 @@ class _VirtualPort:
 
 def answer(case: Mapping[str, Any]) -> Json:
     """Runs the DGT driver against the events; the answer has every key that a link case can expect."""
-    events = [mapping(event, "event") for event in items(case.get("events"), "events")]
+    events = timed(case)
     last = max((integer(event, "t") for event in events), default=0)
     ended = any(event.get("e") == "end" for event in events)
     world = _VirtualWorld(events, last + (0 if ended else AFTERWARDS_MS))
@@ -147,7 +147,7 @@ def answer(case: Mapping[str, Any]) -> Json:
     reports: list[Report] = []
     states = _states(device, world, reports)
     sent = b"".join(data for _t, data in world.sent)
-    wanted = case.get("expect", {}).get("never_sent_hex", [])
+    wanted = [_hex(code) for code in items(mapping(case.get("expect", {}), "expect").get("never_sent_hex", []), "hex")]
     log_lines = [report for report in reports if isinstance(report, LinkReport)]
     return {
         "states": states,
@@ -158,6 +158,14 @@ def answer(case: Mapping[str, Any]) -> Json:
         "cpu_busy_loop": _busy(world),
         "never_sent_hex": [code for code in wanted if bytes.fromhex(code) not in sent],
     }
+
+
+def _hex(code: object) -> str:
+    try:
+        bytes.fromhex(str(code))
+    except ValueError:
+        raise CaseError(_("never_sent_hex has {code}; write pairs of hexadecimal digits").format(code=code)) from None
+    return str(code)
 
 
 def _states(device: DgtBoard, world: _VirtualWorld, reports: list[Report]) -> list[str]:

@@ -12,13 +12,14 @@ from typing import Any
 
 import chess
 
-from kiosk.replay_board_case import CaseError, Json, integer, items, mapping, text
+from kiosk.replay_board_case import CaseError, Json, integer, items, mapping, text, timed
 from rules.laws.observer_alerts import Alert
 from rules.laws.observer_sight import UNKNOWN, Sight
 from rules.laws.observer_watch import Output, Policy, Shown, Watch
 
 #: What a table is told about the way its board lies.
 ORIENTATIONS = {"normal": False, "rotated": True, "unknown": None}
+VARIANTS = ("standard", "chess960")
 
 
 class RealBoard:
@@ -85,16 +86,16 @@ class _Play:
             raise CaseError(_("sensor is {value}; write identified or occupancy").format(value=repr(self.sensor)))
         self.record = record_of(case)
         self.real = RealBoard(
-            case.get("start_truth") or (self.record.board_fen() if self.record else None),
+            str(case["start_truth"]) if case.get("start_truth") else (self.record.board_fen() if self.record else None),
             bool(case.get("truth_rotated")),
         )
         orientation = case.get("orientation", "normal")
-        if orientation not in ORIENTATIONS:
+        if not isinstance(orientation, str) or orientation not in ORIENTATIONS:
             raise CaseError(_("orientation is {value}; write normal, rotated or unknown").format(value=orientation))
         policy = policy_of(mapping(case.get("policy", {}), "policy"))
         self.watch = Watch(self.sensor, self.record, policy, ORIENTATIONS[orientation])
-        self.events = [mapping(event, "event") for event in items(case.get("events"), "events")]
-        self.never = [str(code) for code in case.get("expect", {}).get("never", [])]
+        self.events = timed(case)
+        self.never = [str(code) for code in items(mapping(case.get("expect", {}), "expect").get("never", []), "never")]
         self.outputs: list[Output] = []
 
     def run(self) -> Json:
@@ -104,7 +105,7 @@ class _Play:
             "unseen_replace": self._place,
             "press": lambda t, event: self.watch.press(t, _side(event)),
             "answer": lambda t, event: self.watch.answer(t, text(event, "ask"), event.get("value")),
-            "link": lambda t, event: self.watch.link(t, text(event, "state") == "up"),
+            "link": lambda t, event: self.watch.link(t, _is_up(event)),
             "snapshot": self._snapshot,
             "end": lambda t, event: self.watch.at(t),
         }
@@ -114,9 +115,13 @@ class _Play:
                 raise CaseError(
                     _("event {number}: {kind} is unknown; known are {kinds}").format(
                         number=number, kind=kind, kinds=", ".join(do)
-                    )
+                    ),
+                    event,
                 )
-            self.outputs += do[kind](integer(event, "t"), event)
+            try:
+                self.outputs += do[kind](integer(event, "t"), event)
+            except CaseError as error:
+                raise CaseError(str(error), event) from None
         return self._answer()
 
     def _lift(self, t: int, event: Mapping[str, Any]) -> list[Output]:
@@ -178,10 +183,13 @@ def written(record: chess.Board) -> tuple[list[str], list[str]]:
 def record_of(case: Mapping[str, Any]) -> chess.Board | None:
     """The position that the program knows before the first event; raises `CaseError`."""
     fen = case.get("start_fen")
+    variant = case.get("variant", "standard")
+    if variant not in VARIANTS:
+        raise CaseError(_("variant is {value}; write standard or chess960").format(value=repr(variant)))
     if fen is None:
         return None
     try:
-        return chess.Board(str(fen), chess960=case.get("variant") == "chess960")
+        return chess.Board(str(fen), chess960=variant == "chess960")
     except ValueError as error:
         raise CaseError(_("start_fen is no FEN: {error}").format(error=error)) from None
 
@@ -193,7 +201,10 @@ def policy_of(given: Mapping[str, Any]) -> Policy:
         raise CaseError(_("policy.commit is {value}; write press or settle").format(value=repr(commit)))
     names = ("settle_ms", "illegal_alert_ms", "press_grace_ms")
     usual = Policy()
-    return Policy(commit, *(integer(given, name) if name in given else int(getattr(usual, name)) for name in names))
+    times = [integer(given, name, int(getattr(usual, name))) for name in names]
+    if min(times) < 0:
+        raise CaseError(_("the policy has a time below 0; write 0 or more"), given)
+    return Policy(commit, *times)
 
 
 def mask_of(occupied: object) -> int:
@@ -212,6 +223,13 @@ def _side(event: Mapping[str, Any]) -> Any:
     if side not in ("white", "black"):
         raise CaseError(_("side is {value}; write white or black").format(value=repr(side)))
     return side
+
+
+def _is_up(event: Mapping[str, Any]) -> bool:
+    state = text(event, "state")
+    if state not in ("up", "down"):
+        raise CaseError(_("state is {value}; write up or down").format(value=repr(state)))
+    return state == "up"
 
 
 def _alert(alert: Alert) -> Json:

@@ -15,7 +15,9 @@ from kiosk.replay_board_case import CaseError, Json, integer, items, mapping, te
 def answer(case: Mapping[str, Any]) -> Json:
     """Plays the edges; the answer has `presses`, or `lever` for a rocker. Steps of the wall clock play no part."""
     policy = mapping(case.get("policy", {}), "policy")
-    edges = [mapping(edge, "edge") for edge in items(case.get("edges"), "edges")]
+    edges = sorted(
+        (mapping(edge, "edge") for edge in items(case.get("edges"), "edges")), key=lambda edge: integer(edge, "t_us")
+    )  # an edge has the time of its stamp, whenever it came
     low_is_closed = bool(policy.get("active_low", True))
     rule = Filter(
         integer(policy, "glitch_us", GLITCH_US),
@@ -27,7 +29,7 @@ def answer(case: Mapping[str, Any]) -> Json:
     for edge in edges:
         t, level = integer(edge, "t_us"), integer(edge, "level")
         if level not in (0, 1):
-            raise CaseError(_("level is {level}; write 0 or 1").format(level=level))
+            raise CaseError(_("level is {level}; write 0 or 1").format(level=level), edge)
         presses += _until(judge, t)
         presses += judge.edge(t, text(edge, "line"), (level == 0) == low_is_closed)
     while (due := judge.due) is not None:

@@ -24,6 +24,8 @@ class Reader(Protocol):
         """Bytes in, whole messages out."""
 
 
+#: So many bytes can be filled in at once.
+MOST_FILL = 1_000_000
 #: Protocol → its reader.
 READERS: Mapping[str, Callable[[], Reader]] = {
     "dgt": dgt.Reader,
@@ -36,11 +38,11 @@ READERS: Mapping[str, Callable[[], Reader]] = {
 def answer(case: Mapping[str, Any]) -> Json:
     """Feeds the case's chunks to the reader of its protocol; the answer has the messages in order."""
     protocol = case.get("protocol")
-    if protocol not in READERS:
+    if not isinstance(protocol, str) or protocol not in READERS:
         raise CaseError(
             _("protocol is {value}; known are {names}").format(value=repr(protocol), names=", ".join(READERS))
         )
-    reader = READERS[str(protocol)]()
+    reader = READERS[protocol]()
     messages: list[Any] = []
     for number, chunk in enumerate(items(case.get("rx"), "rx"), 1):
         messages += reader.feed(_bytes(mapping(chunk, f"rx {number}"), number))
@@ -52,12 +54,14 @@ def _bytes(chunk: Mapping[str, Any], number: int) -> bytes:
     try:
         if "hex" in chunk:
             return bytes.fromhex(str(chunk["hex"]))
-        fill = chunk.get("fill")
-        return bytes((fill if isinstance(fill, int) else int(str(fill), 16),)) * integer(chunk, "n")
+        fill, n = chunk.get("fill"), integer(chunk, "n")
+        if not 0 <= n <= MOST_FILL:
+            raise CaseError(_("n is {n}; write 0 to {most}").format(n=n, most=MOST_FILL), chunk)
+        return bytes((fill if isinstance(fill, int) else int(str(fill), 16),)) * n
     except ValueError as error:
         if isinstance(error, CaseError):
             raise
-        raise CaseError(_("rx {number} is no bytes: {error}").format(number=number, error=error)) from None
+        raise CaseError(_("rx {number} is no bytes: {error}").format(number=number, error=error), chunk) from None
 
 
 #: How each message is written in a case.

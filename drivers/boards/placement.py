@@ -18,6 +18,11 @@ def placement(squares: str) -> str:
     return "/".join(ranks)
 
 
+def unknown(squares: str) -> int:
+    """The squares (a1 = bit 0) of the 64 letters from a8 to h1 on which "?" stands."""
+    return sum(1 << (index ^ 56) for index, piece in enumerate(squares) if piece == "?")
+
+
 def letters(fen: str) -> str:
     """The 64 letters from a8 to h1 of the first field of a FEN; raises ValueError for what is none."""
     found = ""

@@ -9,6 +9,8 @@ replay can run this very code in virtual time.
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import termios
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -18,7 +20,8 @@ from typing import Protocol
 import serial
 
 from drivers.boards.fence import Fence
-from drivers.errors import DeviceBusy, DeviceMissing, DriverError
+from drivers.boards.port_faults import open_fault
+from drivers.errors import DriverError
 from drivers.interfaces import GapReport, LinkReport, Report, Sink, StillReport, boot_us
 
 RETRY_S = (0.5, 1.0, 2.0)
@@ -50,7 +53,7 @@ class World(Protocol):
     """The machine, or a stand-in for it."""
 
     def open(self, name: str, baud: int) -> Port:
-        """Opens a port; raises `DeviceMissing` or `DeviceBusy`."""
+        """Opens a port; raises a `DriverError`."""
 
     def now_ms(self) -> int:
         """Ms since boot."""
@@ -72,6 +75,9 @@ class _SerialPort:
         # Boards that are reset by this line want it low; a pseudo-terminal has none.
         with contextlib.suppress(OSError):
             self._line.dtr = False
+        # The lock stops only programs that ask for it; from now on nobody else can open the port (but root can).
+        with contextlib.suppress(OSError):
+            fcntl.ioctl(self._line.fileno(), termios.TIOCEXCL)
         self._line.reset_input_buffer()
 
     def read(self, wait_s: float) -> bytes:
@@ -88,6 +94,8 @@ class _SerialPort:
         self._line.write(data)
 
     def close(self) -> None:
+        with contextlib.suppress(*LINE_ERRORS):
+            fcntl.ioctl(self._line.fileno(), termios.TIOCNXCL)
         self._line.close()
 
 
@@ -101,14 +109,8 @@ class Machine:
         """Opens a serial port for this program alone."""
         try:
             return _SerialPort(name, baud)
-        except serial.SerialException as error:
-            if error.errno == 2:
-                raise DeviceMissing(
-                    _("No board at {port}: plug it in, or name another port in the table's file.").format(port=name)
-                ) from error
-            raise DeviceBusy(
-                _("The board at {port} cannot be opened: {error}").format(port=name, error=error)
-            ) from error
+        except OSError as error:
+            raise open_fault(name, error) from error
 
     def now_ms(self) -> int:
         """Ms since boot, suspension included."""
@@ -185,7 +187,7 @@ class SerialBoard:
     # -- the shell ----------------------------------------------------------------------------------------------------
 
     def start(self, sink: Sink) -> None:
-        """Opens the port (raises `DeviceMissing` or `DeviceBusy`) and reports from a thread of its own."""
+        """Opens the port (raises a `DriverError` with a remedy) and reports from a thread of its own."""
         port = self._world.open(self.port, self.baud)
         self._thread = threading.Thread(
             target=self.run, args=(port, sink), name=f"{self.kind} {self.port}", daemon=True

@@ -7,12 +7,15 @@ import sys
 import tomllib
 from gettext import gettext as _
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from hallnet.address import Address
 from hallnet.errors import HallnetError
-from hallnet.keys import Credentials
-from hallnet.wire import Address
-from kiosk import running
 from kiosk.commands.arguments import Subparsers, fail
+from kiosk.loading import loading
+
+if TYPE_CHECKING:
+    from hallnet.keys import Credentials
 
 
 def add(commands: Subparsers) -> None:
@@ -51,8 +54,9 @@ def run_screen(arguments: argparse.Namespace) -> int:
         found = True
     if not _terminal():
         return 2
-    from hallnet.table_client import TableClient
-    from kiosk.screen.app import ScreenApp
+    with loading():
+        from hallnet.table_client import TableClient
+        from kiosk.screen.app import ScreenApp
 
     app = ScreenApp(TableClient(socket), visit=arguments.visit or found, side=arguments.side)
     app.run()
@@ -63,6 +67,8 @@ def _running_table(table: str) -> Path:
     """The socket of a table in the newest hall of this machine that has it. Raises `ValueError` with a sentence."""
     if not table:
         raise ValueError(_("Say which table: hallkiosk screen --table 3."))
+    from kiosk import running
+
     halls = running.halls()
     if not halls:
         raise ValueError(_("No hall runs on this machine: start one with make demo, or name the table with --socket."))
@@ -90,9 +96,11 @@ def run_desk(arguments: argparse.Namespace) -> int:
         return fail(error)
     if not _terminal():
         return 2
-    from hallnet.desk_client import DeskClient
-    from hallnet.transport_nats import NatsTransport
-    from kiosk.desk.app import DeskApp
+    with loading():
+        from hallnet.desk_client import DeskClient
+        from hallnet.transport_nats import NatsTransport
+        from kiosk import running
+        from kiosk.desk.app import DeskApp
 
     halls = running.halls()
 
@@ -112,14 +120,18 @@ def _hall(arguments: argparse.Namespace) -> tuple[str, Address]:
         try:
             table = tomllib.loads(arguments.config.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            raise ValueError(_("{file}: no such file.").format(file=arguments.config)) from None
+            words = _("{file}: no such file. Name the hub's settings with --config, or the hub with --hub.")
+            raise ValueError(words.format(file=arguments.config)) from None
         except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ValueError(_("{file}: {error}").format(file=arguments.config, error=error)) from None
+            why = getattr(error, "strerror", None) or error
+            raise ValueError(_("{file}: {error}").format(file=arguments.config, error=why)) from None
         port = table.get("port", 0)
         hub = (
             arguments.hub or table.get("hub") or (f"127.0.0.1:{port}" if port else _port_file(arguments.config, table))
         )
         return str(hub), Address(str(table.get("event", "event")), str(table.get("hall", "hall")))
+    from kiosk import running
+
     halls = running.halls()
     if arguments.hub:
         return arguments.hub, Address(halls[0].event, halls[0].hall) if halls else Address("event", "hall")
@@ -132,6 +144,9 @@ def _hall(arguments: argparse.Namespace) -> tuple[str, Address]:
 
 def _credentials(arguments: argparse.Namespace) -> Credentials | None:
     """The keys of this desk: from its settings file, else those of the desk on the hub's machine."""
+    from hallnet.keys import Credentials
+    from kiosk import running
+
     if arguments.config is None:
         halls = running.halls()
         return running.hub_credentials(Path(halls[0].data)) if halls and not arguments.hub else None

@@ -24,7 +24,7 @@ def add(commands: Subparsers) -> None:
     clock.add_argument("--json", action="store_true", help=_("the whole answer as JSON"))
     clock.set_defaults(run=replay_clock)
     board = kinds.add_parser("board", help=_("board, plunger and wire scenarios"))
-    board.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    board.add_argument("files", type=Path, nargs="+", metavar="FILE", help=_("case files, or folders of them"))
     board.add_argument("--json", action="store_true", help=_("the whole answer as JSON"))
     board.set_defaults(run=replay_board)
     event = kinds.add_parser("event", help=_("the state of an event from a hub's log"))
@@ -81,14 +81,17 @@ def replay_clock(arguments: argparse.Namespace) -> int:
 
 def replay_board(arguments: argparse.Namespace) -> int:
     """Prints what the program really saw on the board; 1 if a scenario expected something else."""
-    from kiosk.replay_board import ReplayError, run
+    from kiosk.replay_board import run
 
     try:
-        answers, passed = run(arguments.files)
-    except (ReplayError, OSError) as error:
+        replayed = run(arguments.files)
+    except OSError as error:
         return fail(error)
-    _print_scenarios(answers, arguments.json)
-    return 0 if passed else 1
+    if any("error" not in answer for answer in replayed.answers):
+        _print_scenarios(replayed.answers, arguments.json)
+    if replayed.troubles:
+        return fail("\n".join(replayed.troubles))
+    return 0 if replayed.passed else 1
 
 
 def _print_scenarios(answers: list[dict[str, Any]], as_json: bool) -> None:

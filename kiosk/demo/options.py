@@ -119,7 +119,9 @@ def read_games_file(path: Path, tell: Callable[[str], None]) -> tuple[PgnGame, .
         data = path.read_bytes()
         games = read_games(gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data, str(path))
     except (OSError, EOFError, zlib.error) as error:
-        raise OptionsError(_("{file}: cannot be read: {error}").format(file=path, error=error)) from None
+        raise OptionsError(
+            _("{file}: cannot be read: {error}").format(file=path, error=getattr(error, "strerror", None) or error)
+        ) from None
     playable = []
     for game in games:
         if not game.moves and not game.headers:

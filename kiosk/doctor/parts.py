@@ -5,52 +5,36 @@ Nothing takes longer than a few seconds. A part of a running table is not touche
 
 from __future__ import annotations
 
-import os
 import queue
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from gettext import gettext as _
-from gettext import ngettext
 from typing import Any
 
 import chess
-from gpiozero.exc import GPIOZeroError
 
 from drivers.addresses import numbers
-from drivers.boards.dgt.device import DgtBoard
 from drivers.catalogue import CLOCKS, Named
 from drivers.clocks.arbiter_key import ArbiterKey
 from drivers.clocks.dgt3000.device import Dgt3000
 from drivers.displays.ht16k33 import Ht16k33
 from drivers.displays.max7219 import Max7219
 from drivers.displays.plug_in import display
-from drivers.errors import DriverError
-from drivers.interfaces import BoardReport, ClockFace, Device, LinkReport, OccupancyReport, Report, Sign
+from drivers.interfaces import ClockFace, Device, LinkReport, Report, Sign
 from drivers.signals.buzzer import Buzzer
 from drivers.signals.lamps import Lamps
+from kiosk.doctor.board_trial import BOARD_S, check_board, open_board, try_board
+from kiosk.doctor.board_trial import FAULTS as FAULTS
+from kiosk.doctor.board_trial import BoardSeen as BoardSeen
+from kiosk.doctor.board_trial import label as label
 from kiosk.doctor.findings import Finding, failed, passed, skipped
-from kiosk.doctor.pins import device_file, join_group
 
-#: What opening and driving a part may raise; other pin factories have errors of their own.
-FAULTS = (DriverError, OSError, GPIOZeroError, ImportError)
-#: How long a board may take to tell its position (s).
-BOARD_S = 4.0
 #: How long a display and each lamp show something (s).
 SHOW_S = 0.7
 #: What a display shows when it is tried: 12:34 and 56:07.
 TRIAL = ClockFace(754_000, 3_367_000)
-
-
-@dataclass(frozen=True, slots=True)
-class BoardSeen:
-    """What a board told in the time it had: pieces or occupied squares, how many; `fault` if nothing."""
-
-    pieces: int | None = None
-    start_array: bool = False
-    identity: str = ""
-    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,86 +43,6 @@ class ContactsSeen:
 
     closed: Mapping[str, bool]
     fault: str = ""
-
-
-def try_board(device: Device, wait_s: float = BOARD_S) -> BoardSeen:
-    """Opens a board, and waits for its first position."""
-    reports: queue.Queue[Report] = queue.Queue()
-    fault = _("It is there, and says nothing.")
-    try:
-        device.start(reports.put)
-        end = time.monotonic() + wait_s
-        while (left := end - time.monotonic()) > 0:
-            with suppress(queue.Empty):
-                match reports.get(timeout=left):
-                    case BoardReport(_t, placement):
-                        return _seen(device, sum(letter.isalpha() for letter in placement),
-                                     placement == chess.STARTING_BOARD_FEN, end)  # fmt: skip
-                    case OccupancyReport(_t, occupied):
-                        return _seen(device, occupied.bit_count(), occupied == chess.Board().occupied, end)
-                    case LinkReport(_t, "board", False, why):
-                        fault = why
-    except FAULTS as error:
-        fault = str(error)
-    finally:
-        device.close()
-    return BoardSeen(fault=fault)
-
-
-def _seen(device: Device, pieces: int, start: bool, end: float) -> BoardSeen:
-    """A DGT board has a moment longer to tell its version and number."""
-    identity = ""
-    if isinstance(device, DgtBoard):
-        end = min(end, time.monotonic() + 1.0)
-        while time.monotonic() < end and (device.version is None or not device.serial_number):
-            time.sleep(0.02)
-        if device.version is not None:
-            identity = _("version {major}.{minor}, number {number}").format(
-                major=device.version.major, minor=device.version.minor, number=device.serial_number or "?"
-            )
-    return BoardSeen(pieces, start, identity)
-
-
-def label(named: Named) -> str:
-    """The part and its name in the table's file."""
-    words = {
-        "board": _("Board"),
-        "clock": _("Clock"),
-        "display": _("Display"),
-        "lamps": _("Lamps"),
-        "buzzer": _("Buzzer"),
-        "arbiter_key": _("Arbiter's key"),
-    }
-    address = f":{named.address}" if named.address else ""
-    simulated = _("simulated") + " " if named.simulated else ""
-    return f"{words[named.part]} {simulated}{named.kind}{address}"
-
-
-def check_board(named: Named, seen: BoardSeen) -> Finding:
-    """The board of the table."""
-    name = label(named)
-    if seen.fault or seen.pieces is None:
-        return failed("table", "board", f"{name}: {seen.fault}", _remedy(named))
-    pieces = (
-        _("the start array")
-        if seen.start_array
-        else ngettext("{n} piece", "{n} pieces", seen.pieces).format(n=seen.pieces)
-    )
-    identity = f" ({seen.identity})" if seen.identity else ""
-    return passed("table", "board", _("{name}{identity} answers, on it: {pieces}").format(
-        name=name, identity=identity, pieces=pieces))  # fmt: skip
-
-
-def _remedy(named: Named) -> str:
-    if named.address[:1] == "/" and os.path.exists(named.address):
-        file = device_file(named.address)
-        if not file.usable:
-            return join_group(file.group or "dialout")
-    if named.address.startswith("/dev/i2c"):
-        return _("Look at its cable and its supply; what answers on the bus is told under pins.")
-    if named.pins:
-        return _("Look at its cable to the header, and at the pins in the table's file.")
-    return _("Plug it in and switch it on; which boards are there is told under plugged in.")
 
 
 def try_contacts(panel: Any) -> ContactsSeen:
@@ -304,7 +208,7 @@ def try_part(named: Named, sounds: bool) -> Finding:
                     return check_board(named, try_board(device))
                 finally:
                     hands.close()
-            return check_board(named, _open_board(named))
+            return check_board(named, open_board(named))
         case "clock":
             row = CLOCKS[named.kind]
             if named.simulated:
@@ -329,11 +233,3 @@ def try_part(named: Named, sounds: bool) -> Finding:
         case "arbiter_key":
             return check_part(named, try_key(named), _("it is up and can be read"))
     return skipped("table", named.part, label(named))
-
-
-def _open_board(named: Named) -> BoardSeen:
-    try:
-        device = named.board.plug_in(named.address)
-    except FAULTS as error:
-        return BoardSeen(fault=str(error))
-    return try_board(device)

@@ -15,7 +15,7 @@ from rules.tournament.corrections import Correction, preview, result_text
 from rules.tournament.decide_entries import half_byes_of, missing_players
 from rules.tournament.decide_undo import step_name
 from rules.tournament.events import Pair
-from rules.tournament.integrity import remarks
+from rules.tournament.integrity import remarks, renamed_note
 from rules.tournament.intents import Refusal
 from rules.tournament.levels import QUESTIONS, WARNINGS
 from rules.tournament.state import Round, TournamentState
@@ -75,7 +75,7 @@ def told_book(state: TournamentState, day: str = "9999/12/31") -> dict[str, Any]
         "fide_mode": state.fide_mode,
         "fide_exit": asdict(state.fide_exit) if state.fide_exit is not None else None,
         "remarks": list(remarks(state)),
-        "notes": [asdict(note) for note in state.notes],
+        "notes": [asdict(renamed_note(note, lambda tpn: _called(state, tpn))) for note in state.notes],
         "undo": [_step(state, n) for n in range(len(state.steps) - 1, -1, -1)],
         "redo": [{"act": s.act, "what": step_name(s), "by": s.by, "at": s.at} for s in reversed(state.undone)],
         "manual": state.manual,
@@ -137,6 +137,11 @@ def _board(sheet: Round, pair: Pair) -> dict[str, Any]:
     if report is not None:
         told["reported"] = report.score
     return told
+
+
+def _called(state: TournamentState, tpn: int) -> str:
+    """A player for people: name and number."""
+    return f"{state.entries[tpn].name} ({tpn})" if tpn in state.entries else str(tpn)
 
 
 def _step(state: TournamentState, index: int) -> dict[str, Any]:

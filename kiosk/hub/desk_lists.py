@@ -25,8 +25,8 @@ _NUMBERS = ("fide_id", "standard", "rapid", "blitz")
 
 
 def today(wall_ms: int) -> str:
-    """The day of a wall time, as regulations write it."""
-    return datetime.fromtimestamp(wall_ms / 1000, UTC).strftime("%Y/%m/%d")
+    """The day of a wall time where the hall is, as regulations write it."""
+    return datetime.fromtimestamp(wall_ms / 1000, UTC).astimezone().strftime("%Y/%m/%d")
 
 
 def _day(desk: DeskIntent, d: Data) -> str:

@@ -220,9 +220,10 @@ class AtBoard:
         """Something that a device has said."""
         keeper = self._keeper
         match report:
-            case BoardReport(boot_ms, placement):
+            case BoardReport(boot_ms, placement, unnamed):
                 pieces = chess.BaseBoard(placement)
-                self._see(boot_ms, Sight(pieces.occupied, pieces if self._sensor == "identified" else None))
+                seen = (pieces, unnamed) if self._sensor == "identified" else (None, 0)
+                self._see(boot_ms, Sight(pieces.occupied | unnamed, *seen))
             case OccupancyReport(boot_ms, occupied):
                 # A board that does not know its pieces yet sees that something stands there.
                 unknown = (chess.BaseBoard(None), occupied) if self._sensor == "identified" else (None, 0)

@@ -275,6 +275,8 @@ def plug_in(config: TableConfig) -> Hardware:
     hands = None
     if pieces is not None and panel is not None:
         hands = Hands(pieces, panel, TOUCH_MS / 1000 / config.speed if kind.sensor == "occupancy" else 0.0)
+    if isinstance(board, CertaboBoard) and isinstance(config.rotated, bool):
+        board.rotated = config.rotated
     recall = board if isinstance(board, DgtBoard) else None
     confirms = board if isinstance(board, SerialBoard | OccupancyBoard) else None
     setup = replace(setup_of(config), recall=recall, confirms=confirms, marked=config.marked)

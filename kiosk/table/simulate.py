@@ -1,12 +1,14 @@
 """`hallkiosk table --simulate KIND`: a simulated board at a port that any program may open, with hands on its keyboard.
 
 The path of the port is the first line printed. Each line read is one thing that hands do: a move ("e2e4", "e4", "O-O"),
-"lift e2", "put e4 P", "fen rnbqkbnr/…", "start". The board says nothing about the game: it only follows the moves that
-were typed, so that captures and castlings come as hands make them. After the last line it stays until it is stopped.
+"lift e2", "put e4 P", "fen rnbqkbnr/…", "start", "battery 9", "unplug", "plug" (the port may have another path then,
+which is printed). The board says nothing about the game: it only follows the moves that were typed, so that captures
+and castlings come as hands make them. After the last line it stays until it is stopped.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable
 from gettext import gettext as _
@@ -15,7 +17,7 @@ import chess
 
 from drivers.boards.hands import Hands
 from drivers.catalogue import BOARDS
-from drivers.errors import BadDeviceName, BadSquare
+from drivers.errors import BadDeviceName
 from kiosk.table.hardware import touches
 
 #: Real s between two touches of a move.
@@ -34,11 +36,15 @@ class SimulatedBoard:
                     kind=kind, kinds=", ".join(KINDS)
                 )
             )
-        device, self._hands = BOARDS[kind].simulate(1.0)
-        device.close()
-        self._touch_s = touch_s
+        self._kind, self._touch_s = kind, touch_s
+        self._plug_in()
         self._game = chess.Board()
         self.set_up(chess.STARTING_FEN)
+
+    def _plug_in(self) -> None:
+        device, self._hands = BOARDS[self._kind].simulate(1.0)
+        device.close()
+        self._plugged = True
 
     @property
     def port(self) -> str:
@@ -52,7 +58,10 @@ class SimulatedBoard:
 
     def set_up(self, fen: str) -> None:
         """Puts up a position, and the game goes on from there. Raises ValueError."""
-        self._game = chess.Board(fen if " " in fen else f"{fen} w KQkq - 0 1")
+        try:
+            self._game = chess.Board(fen if " " in fen else f"{fen} w KQkq - 0 1")
+        except ValueError:
+            raise ValueError(_("that is no position")) from None
         self._hands.set_up(self._game.board_fen())
 
     def do(self, line: str) -> str:
@@ -60,28 +69,59 @@ class SimulatedBoard:
         word, _blank, rest = line.strip().partition(" ")
         try:
             match word:
+                case "plug":
+                    return self._plug()
+                case _ if not self._plugged:
+                    raise ValueError(_("it is unplugged: plug comes first"))
+                case "unplug":
+                    self._plugged = False
+                    self._hands.close()
+                    return _("unplugged")
+                case "battery":
+                    self._set_battery(rest)
                 case "lift":
-                    self._hands.lift(chess.parse_square(rest))
+                    self._lift(_square(rest))
                 case "put":
-                    square, letter = rest.split()
-                    chess.Piece.from_symbol(letter)
-                    self._hands.put(chess.parse_square(square), letter)
+                    self._hands.put(*_put(rest))
                 case "fen":
                     self.set_up(rest)
                 case "start":
                     self.set_up(chess.STARTING_FEN)
                 case _:
                     self._move(word)
-        except (ValueError, BadSquare) as error:
+        except ValueError as error:
             return _("{line}: not understood ({error}). Type a move, or: lift e2, put e4 P, fen ..., start.").format(
                 line=line.strip(), error=error
             )
         return self._hands.placement
 
+    def _plug(self) -> str:
+        """Plugs the board in again with its pieces on it; answers the path of its port."""
+        if not self._plugged:
+            before = self._hands
+            self._plug_in()
+            self._hands.set_up(before.placement)
+        return self.port
+
+    def _set_battery(self, rest: str) -> None:
+        firmware = getattr(self._hands, "firmware", None)
+        if getattr(firmware, "battery", None) is None:
+            raise ValueError(_("this board has no battery"))
+        if not rest.isdecimal() or int(rest) > 100:
+            raise ValueError(_("write: battery 9"))
+        setattr(firmware, "battery", (int(rest), False))  # noqa: B010 - two kinds of firmware have one
+
+    def _lift(self, square: chess.Square) -> None:
+        if self._hands.letter(square) == ".":
+            raise ValueError(_("there is no piece on {square}").format(square=chess.square_name(square)))
+        self._hands.lift(square)
+
     def _move(self, word: str) -> None:
         try:
             move = self._game.parse_san(word)
         except ValueError:
+            if not re.fullmatch("([a-h][1-8]){2}[qrbn]?", word):
+                raise ValueError(_("that is no move here")) from None
             move = chess.Move.from_uci(word)
             if self._game.piece_at(move.from_square) is None:
                 raise ValueError(
@@ -95,6 +135,19 @@ class SimulatedBoard:
     def close(self) -> None:
         """Pulls the cable; may be called twice."""
         self._hands.close()
+
+
+def _square(word: str) -> chess.Square:
+    if word not in chess.SQUARE_NAMES:
+        raise ValueError(_("{word} is no square").format(word=word or '""'))
+    return chess.parse_square(word)
+
+
+def _put(rest: str) -> tuple[chess.Square, str]:
+    words = rest.split()
+    if len(words) != 2 or words[1] not in tuple("PNBRQKpnbrqk"):
+        raise ValueError(_("write a square and one of PNBRQKpnbrqk"))
+    return _square(words[0]), words[1]
 
 
 def simulate(kind: str, lines: Iterable[str], say: Callable[[str], None], wait: Callable[[], object]) -> None:

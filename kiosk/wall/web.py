@@ -12,7 +12,7 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,8 +91,17 @@ class Site:
         if not boards:
             return None
         lines = self._file(f"games/r{number}b{board}.jsonl", JSON)
-        moves = [json.loads(line) for line in lines.body.splitlines()] if lines is not None else []
+        moves = list(_moves(lines.body)) if lines is not None else []
         return _page(pages.game(number, board, (boards[0]["white"], boards[0]["black"]), moves))
+
+
+def _moves(lines: bytes) -> Iterator[dict[str, Any]]:
+    """The moves of a game's file, up to a line that is being written just now."""
+    for line in lines.splitlines(keepends=True):
+        if not line.endswith(b"\n"):
+            return
+        with contextlib.suppress(ValueError):
+            yield json.loads(line)
 
 
 def _page(text: str) -> Answer:

@@ -111,7 +111,8 @@ def _quoted(ms: int, *, minutes: bool = True) -> str:
 
 
 def _seconds(ms: int) -> int:
-    return (ms + 500) // 1000
+    """Whole seconds, the nearest ones; no time becomes none at all, which nobody could read back."""
+    return max(1, (ms + 500) // 1000) if ms else 0
 
 
 def _seconds_text(periods: tuple[Period, ...]) -> str:

@@ -62,8 +62,8 @@ _PLACES: Mapping[str, re.Pattern[str]] = {
 }
 
 
-def renamed_note(note: IntegrityNoted, name: Callable[[int], int]) -> IntegrityNoted:
-    """The note in the numbers that players have now: the report has no others."""
+def renamed_note(note: IntegrityNoted, name: Callable[[int], int | str]) -> IntegrityNoted:
+    """The note in the numbers that players have now (the report has no others), or with their names."""
     places = _PLACES.get(note.kind)
     if places is None:
         return note
@@ -75,5 +75,5 @@ def renamed_lines(lines: Iterable[str], name: Callable[[int], int]) -> tuple[str
     return tuple(_renamed(_PLACES["MPA"], line, name) for line in lines)
 
 
-def _renamed(places: re.Pattern[str], text: str, name: Callable[[int], int]) -> str:
+def _renamed(places: re.Pattern[str], text: str, name: Callable[[int], int | str]) -> str:
     return places.sub(lambda match: str(name(int(match[0]))), text)

@@ -410,6 +410,24 @@ def test_one_garbled_message_among_whole_ones_changes_nothing(kind: str, seed: i
     assert len(ear.boards) == 1
 
 
+@given(
+    square=st.sampled_from([number for number, letter in enumerate(START) if letter != "."]), chip=st.integers(0, 11)
+)
+@settings(deadline=None)
+def test_a_chip_that_is_garbled_into_another_one_of_the_set_is_outvoted(square: int, chip: int) -> None:
+    """Chips of one set may differ in a digit."""
+    letters = "PNBRQKpnbrqk"
+    ids = {letter: (7, 7, 7, 7, 10 + number) for number, letter in enumerate(letters)} | {".": certabo.NOTHING}
+    chips: list[certabo.Chip] = [ids[letter] for letter in START]
+    garbled = [ids[letters[chip]] if number == square else known for number, known in enumerate(chips)]
+    ear = Ear("certabo", certabo.PieceSet({known: letter for letter, known in ids.items() if letter != "."}))
+    for frame, times in ((chips, 3), (garbled, 1), (chips, 3)):
+        ear.hear(certabo.chips_line(frame), times)
+    assert ear.boards == ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"]
+    ear.hear(certabo.chips_line(garbled), 2)  # seen twice it counts
+    assert len(ear.boards) == 1 + (garbled != chips)
+
+
 @given(lost=st.integers(2, 33))
 @settings(deadline=None)
 def test_a_chessnut_position_that_lost_a_byte_is_asked_for_again(lost: int) -> None:

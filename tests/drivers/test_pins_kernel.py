@@ -1,4 +1,8 @@
-"""Our pins on the kernel's own simulated chip (gpio-sim): real requests, real edges, real stamps. Needs root."""
+"""Our pins on the kernel's own simulated chip (gpio-sim): real requests, real edges, real stamps. Needs root.
+
+Assumed, until somebody has looked: that a Pi's standard kernel brings gpio-sim as a module. Where it does not, these
+tests are skipped and say so.
+"""
 
 from __future__ import annotations
 

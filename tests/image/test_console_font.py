@@ -72,6 +72,24 @@ def test_blocks_fill_their_part_of_a_cell() -> None:
             assert all(a ^ b == full for a, b in pair)
 
 
+def test_a_cyrillic_i_is_no_latin_u() -> None:
+    shape = (0, 0, 0b00100100, 0b00011000, 0, *[0b01000010] * 6, 0b00111110, 0, 0, 0, 0)
+    plain = tuple(row if y > 3 else 0 for y, row in enumerate(shape))
+    before = base(8, 16)
+    glyphs = list(before.glyphs)
+    for sign, glyph in (("u", plain), ("и", plain), ("й", shape)):
+        glyphs[before.names.index(sign)] = glyph
+    font = fonts.ours(Font(8, 16, tuple(glyphs), before.names), DRAWN["8x16"])
+    made = font.of("и")
+    assert font.of("u") == plain
+    assert made is not None
+    slant = [row & ~0b01000010 for row in made[6:11]]
+    assert slant == sorted(slant), "from the upper right to the lower left"
+    assert (slant[0], slant[-1]) == (0b00000100, 0b00100000)
+    assert all(row & 0b01000010 == 0b01000010 for row in made[5:12]), "both stems go all the way"
+    assert font.of("й") == (*shape[:5], *made[5:])
+
+
 def test_a_font_written_is_the_font_read() -> None:
     font = fonts.ours(base(12, 24), DRAWN["12x24"])
     assert fonts.read(fonts.write(font)) == font

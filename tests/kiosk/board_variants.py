@@ -28,9 +28,18 @@ def cases() -> dict[str, Case]:
             title = str(told["title"])
             name = f"{path.stem}-{number:03}-{'-'.join(title.lower().split())}"
             found[name] = moves_case(name, told) if "story" in told else {
-                "format": "board-case/1", "id": name, "kind": path.stem, **told
+                "format": "board-case/1", "id": name, "kind": path.stem, **_nulls(told)
             }  # fmt: skip
     return found
+
+
+def _nulls(told: Any) -> Any:
+    """TOML has no null: an empty text is one."""
+    if isinstance(told, dict):
+        return {key: _nulls(value) for key, value in told.items()}
+    if isinstance(told, list):
+        return [_nulls(value) for value in told]
+    return None if told == "" else told
 
 
 def moves_case(name: str, told: Case) -> Case:

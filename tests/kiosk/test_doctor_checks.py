@@ -293,6 +293,6 @@ def test_a_page() -> None:
 
 
 def test_a_board_whose_file_is_shut_says_whose_group_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.doctor.parts.device_file", lambda path: DeviceFile(path, False, "dialout"))
+    monkeypatch.setattr("kiosk.doctor.board_trial.device_file", lambda path: DeviceFile(path, False, "dialout"))
     found = check_board(named("board", "dgt:/dev/null"), BoardSeen(fault="Permission denied"))
     assert "usermod -aG dialout" in found.remedy

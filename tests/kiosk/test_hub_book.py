@@ -401,6 +401,20 @@ def test_bad_data_are_refused_in_a_sentence(hall: Hall, kind: str, d: dict[str, 
     assert sentence in out.why
 
 
+def test_the_log_page_tells_a_note_with_names_and_the_report_with_numbers(hall: Hall) -> None:
+    hall.begin_round()
+    finish_round(hall)
+    hall.must("pair")
+    hall.must("publish")
+    sheet = hall.core.hall.state.rounds[0]
+    white, black = (hall.core.hall.state.entries[tpn].name for tpn in (sheet.pairs[0].white, sheet.pairs[0].black))
+    confirms(hall, "correct-result", "correction-kept", round=1, board=1, score="0-1", why="typed wrongly")
+    (note,), (remark,) = book(hall)["notes"], book(hall)["remarks"]
+    numbers = f"{sheet.pairs[0].white}-{sheet.pairs[0].black}"
+    assert note["before"] == f"{white} ({sheet.pairs[0].white})-{black} ({sheet.pairs[0].black}): 1-0"
+    assert remark == f"Correction @ Round 1: {numbers}: 1-0 => {numbers}: 0-1"
+
+
 def test_after_a_kill_the_book_is_what_it_was(hall: Hall) -> None:
     hall.must("withdraw", tpn=2)
     hall.must("enter-late", name="Late, Ann", rating=2180)

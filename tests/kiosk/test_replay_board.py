@@ -5,13 +5,15 @@ from __future__ import annotations
 import copy
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kiosk.replay_board import ReplayError, replay, run
-from kiosk.replay_board_case import CaseError
+from kiosk.cli import main
+from kiosk.replay_board import replay, run
+from kiosk.replay_board_case import LONGEST_MS, CaseError
 
 FOLDER = Path(__file__).parents[1] / "data" / "board"
 FILES = sorted(FOLDER.glob("*.json"))
@@ -44,17 +46,29 @@ def test_the_program_does_not_look_at_what_is_expected(name: str) -> None:
 def test_files_are_answered_in_order_and_compressed_ones_as_they_are(tmp_path: Path) -> None:
     packed = tmp_path / "case.json.gz"
     packed.write_bytes(gzip.compress(FILES[3].read_bytes()))
-    answers, passed = run([*FILES[:3], packed])
-    assert passed
-    assert [answer["id"] for answer in answers] == [path.stem for path in FILES[:4]]
+    replayed = run([*FILES[:3], packed])
+    assert replayed.passed
+    assert [answer["id"] for answer in replayed.answers] == [path.stem for path in FILES[:4]]
+
+
+def test_a_folder_stands_for_its_files() -> None:
+    replayed = run([FOLDER])
+    assert replayed.passed
+    assert [answer["id"] for answer in replayed.answers] == [path.stem for path in FILES]
+
+
+def test_a_folder_without_cases_is_told(tmp_path: Path) -> None:
+    replayed = run([tmp_path])
+    assert not replayed.passed
+    assert "cannot be read" in replayed.troubles[0]
 
 
 def test_a_list_of_cases_in_one_file(tmp_path: Path) -> None:
     file = tmp_path / "cases.json"
     file.write_text(json.dumps(list(CASES.values())[:5]), "utf-8")
-    answers, passed = run([file])
-    assert passed
-    assert len(answers) == 5
+    replayed = run([file])
+    assert replayed.passed
+    assert len(replayed.answers) == 5
 
 
 WRONG = [
@@ -114,13 +128,101 @@ def test_a_broken_case_is_told_in_a_sentence(case: dict[str, Any], words: str) -
     assert words in str(told.value)
 
 
+def told(path: Path) -> str:
+    """What is said about the one thing that is wrong with a file."""
+    replayed = run([path])
+    assert not replayed.passed
+    assert not any(answer["pass"] for answer in replayed.answers)
+    (trouble,) = replayed.troubles
+    return trouble
+
+
 def test_a_file_that_is_no_json_names_the_place(tmp_path: Path) -> None:
     file = tmp_path / "bad.json"
     file.write_text('{"id": 1,\n  "kind" 2}', "utf-8")
-    with pytest.raises(ReplayError, match=r"bad\.json, line 2, column 10"):
-        run([file])
-    with pytest.raises(ReplayError, match="cannot be read"):
-        run([tmp_path / "none.json"])
+    assert "bad.json, line 2, column 10" in told(file)
+    assert "cannot be read" in told(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "// a remark\n{}", '{"id": ' + "9" * 5_000 + "}", "[" * 100_000, '{"id": "\ud800', "\x00"]
+)
+def test_what_is_no_case_at_all_is_told(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "bad.json"
+    file.write_bytes(text.encode("utf-8", "surrogatepass"))
+    assert str(file) in told(file)
+
+
+SLIDE = CASES["001-slide-pawn-two-squares"]
+#: What is done to the case, and what is said about it: the line is that of the object at fault.
+IN_A_FILE = [
+    (lambda case: case["events"].reverse(), "line 26: Case x: event 2 is at 260 ms, the one before at 1200 ms"),
+    (lambda case: case["events"][2].update(sq="k9"), "line 32: Case x: 'k9' is no square"),
+    (lambda case: case["events"][2].update(t=1.5), "line 32: Case x: t is 1.5, a whole number is needed"),
+    (lambda case: case["events"][2].update(t=-1), "line 32: Case x: event 3 is at -1 ms"),
+    (lambda case: case["events"].append({"t": LONGEST_MS + 1, "e": "end"}), "event 6 is at"),
+    (lambda case: case["events"].append({"t": 10**30, "e": "end"}), "which is too much"),
+    (lambda case: case["events"].append("end"), "number 6 is no object"),
+    (lambda case: case["policy"].update(settle_ms=-1), "a time below 0"),
+    (lambda case: case.update(variant="suicide"), "variant is 'suicide'"),
+    (lambda case: case.update(expect=[]), "expect is no object"),
+    (lambda case: case["expect"].update(alerts="none"), "expect.alerts is missing or no list"),
+    (lambda case: case["expect"].update(never="none"), "never is missing or no list"),
+    (lambda case: case.pop("expect"), "case x expects nothing"),
+    (lambda case: case["expect"].update(colour="red"), "expects what this program does not know: expect.colour"),
+    (lambda case: case["expect"]["never"].append("ilegal_move"), "does not know: ilegal_move"),
+    (lambda case: case["expect"]["alerts"].append({"code": "rain"}), "does not know: rain"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "words"), IN_A_FILE)
+def test_what_cannot_be_judged_is_told_with_its_line_and_never_passed(
+    tmp_path: Path, change: Callable[[dict[str, Any]], object], words: str
+) -> None:
+    case = copy.deepcopy({**SLIDE, "id": "x", "source": {"kind": "a brace } in a text {", "line\n": '"'}})
+    change(case)
+    file = tmp_path / "x.json"
+    file.write_text(json.dumps(case, indent=1), "utf-8")
+    assert words in told(file)
+
+
+def test_a_misspelt_reading_of_the_clock_is_told(tmp_path: Path) -> None:
+    case = copy.deepcopy(CASES["308-us-delay"])
+    case["events"][2]["expect"] = {"wite_ms": 60_000}
+    file = tmp_path / "x.json"
+    file.write_text(json.dumps(case), "utf-8")
+    assert "does not know: read.wite_ms" in told(file)
+
+
+def test_one_bad_case_does_not_stop_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "cases.json"
+    file.write_text(json.dumps([SLIDE, 3, {**SLIDE, "kind": "dance"}, {**SLIDE, "id": "last"}]), "utf-8")
+    assert main(["replay", "board", "--json", str(file)]) == 2
+    printed = capsys.readouterr()
+    answers = json.loads(printed.out)
+    assert [answer["pass"] for answer in answers] == [True, False, False, True]
+    assert printed.err.count(str(file)) == 2
+
+
+def test_a_wrong_expectation_is_exit_code_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "case.json"
+    file.write_text(json.dumps({**SLIDE, "expect": {"moves": ["d4"]}}), "utf-8")
+    assert main(["replay", "board", "--json", str(file)]) == 1
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)[0]["expect"] == {"moves": ["e4"]}
+    assert printed.err == ""
+
+
+def test_byte_order_mark_line_ends_and_unknown_fields_do_no_harm(tmp_path: Path) -> None:
+    file = tmp_path / "case.json"
+    text = json.dumps({**SLIDE, "weather": {"rain": True}}, indent=1).replace("\n", "\r\n")
+    file.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert run([file]).passed
+
+
+def test_a_case_without_events_shows_the_first_position() -> None:
+    answer = replay({**SLIDE, "events": [], "expect": {"moves": [], "final_fen": SLIDE["start_fen"]}})
+    assert answer["pass"]
 
 
 def test_noise_as_a_fill_is_passed_over() -> None:

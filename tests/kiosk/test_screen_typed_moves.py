@@ -80,8 +80,12 @@ def test_each_legal_move_can_be_typed_in_both_forms(picks: list[int]) -> None:
 @given(st.text(max_size=9))
 @settings(max_examples=100, deadline=None)
 def test_no_typing_breaks_the_reader(text: str) -> None:
-    _chair, move = seat.entered(seat.Chair("white", text=text or "?"), "", True)
-    assert move is None or move in chess.Board().legal_moves
+    chair, move = seat.entered(seat.Chair("white", text=text or "?"), "", True)
+    if move is None:
+        assert chair.wrong, "whoever typed something that is no move reads that"
+    else:
+        assert move in chess.Board().legal_moves
+        assert chair.text == ""
 
 
 @pytest.mark.parametrize(("side", "first", "right"), [("white", "e2", "f2"), ("black", "e7", "d7")])

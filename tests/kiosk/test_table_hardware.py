@@ -14,11 +14,12 @@ import pytest
 
 from drivers.boards.dgt.device import DgtBoard
 from drivers.boards.dgt.simulator import SimulatedDgtBoard
-from drivers.catalogue import BOARDS
+from drivers.catalogue import BOARDS, named
 from drivers.displays.plug_in import simulated_display
 from drivers.errors import BadDeviceName, DeviceMissing
 from drivers.interfaces import BoardReport, LinkReport, OccupancyReport, Report, Sign
 from kiosk.cli import main
+from kiosk.doctor.board_trial import check_board, try_board
 from kiosk.table import hardware, simulate
 from kiosk.table.config import TableConfig
 from kiosk.table.outlook import Outlook, face_of, sign_of
@@ -169,6 +170,52 @@ def test_a_simulated_board_is_opened_by_another_program() -> None:
         done.set()
         device.close()
         thread.join(timeout=5)
+
+
+@pytest.mark.parametrize("kind", simulate.KINDS)
+def test_what_hands_at_a_simulated_board_can_do_wrong(kind: str) -> None:
+    board = simulate.SimulatedBoard(kind, touch_s=0.0)
+    try:
+        for line, words in (
+            ("xx", "that is no move here"), ("O-O", "that is no move here"), ("e5e6", "there is no piece on e5"),
+            ("lift e9", "e9 is no square"), ("lift", '"" is no square'), ("lift e5", "there is no piece on e5"),
+            ("put e5", "write a square and one of"), ("put e9 P", "e9 is no square"), ("put e5 Z", "one of PNBRQK"),
+            ("fen 8/8", "that is no position"), ("battery 101", "battery"), ("battery x", "battery"),
+        ):  # fmt: skip
+            said = board.do(line)
+            assert said.startswith(f"{line}: not understood (")
+            assert words in said
+        assert board.hands.placement == chess.STARTING_BOARD_FEN
+        assert board.do("e4") == "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"
+    finally:
+        board.close()
+
+
+@pytest.mark.parametrize("kind", ["dgt-bluetooth", "chessnut"])
+def test_a_simulated_board_is_unplugged_comes_back_and_runs_low(kind: str) -> None:
+    board = simulate.SimulatedBoard(kind, touch_s=0.0)
+    try:
+        device, reports = BOARDS[kind].plug_in(board.port), queue.Queue[Report]()
+        device.start(reports.put)
+        until(reports, chess.STARTING_BOARD_FEN)
+        assert board.do("unplug") == "unplugged"
+        assert "plug comes first" in board.do("e4")
+        while not isinstance(report := reports.get(timeout=10), LinkReport):
+            pass
+        assert not report.up
+        device.close()
+
+        port = board.do("plug")
+        assert port == board.port
+        assert board.do("plug") == port
+        assert board.do("battery 9") == chess.STARTING_BOARD_FEN
+        seen = try_board(BOARDS[kind].plug_in(port))
+        assert (seen.start_array, seen.battery) == (True, 9)
+        found = check_board(named("board", f"{kind}:{port}"), seen)
+        assert (found.state, "battery 9 %" in found.what) == ("fail", True)
+        assert "charge it" in found.remedy
+    finally:
+        board.close()
 
 
 def test_only_boards_with_a_port_can_be_simulated_for_others(

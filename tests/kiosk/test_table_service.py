@@ -186,10 +186,13 @@ def test_after_a_power_cut_the_game_waits_for_the_arbiter(tmp_path: Path) -> Non
         hub.rulings.append("kept from ruling")
         second = TableService(config(tmp_path, boot="boot-2", players=None), MemoryTransport(broker, "second"))
         running = asyncio.create_task(second.run())
-        await hub.until(lambda state: state.phase in ("paused", "confirmed"))
-        assert any("power" in why for why in hub.rulings) or hub.state.phase == "paused"
-        white, _black = hub.state.clocks(hub.state.t)
-        assert white <= 605_000
+        await hub.until(lambda state: state.phase == "paused" and bool(state.calls))
+        assert (hub.state.paused_by, hub.state.running) == ("table", None)
+        assert "power was lost" in hub.state.calls[-1].why
+        before = hub.state.clocks(hub.state.t)
+        assert before[0] <= 605_000
+        await asyncio.sleep(0.2)
+        assert hub.state.clocks(hub.state.t) == before, "nobody's clock runs until the arbiter says so"
         second.stop()
         await running
 

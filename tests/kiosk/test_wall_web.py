@@ -125,6 +125,15 @@ def test_the_content_of_the_feed_is_on_the_pages(feed: Path) -> None:
     assert len(site.answer("/games/r2b1.jsonl").body.splitlines()) == 2
 
 
+def test_a_move_that_is_being_written_just_now_is_left_out_of_the_page(feed: Path) -> None:
+    moves = feed / "games" / "r2b1.jsonl"
+    whole = web.Site(feed).answer("/game/2/1")
+    with moves.open("ab") as file:
+        file.write(b'{"round": 2, "board": 1, "ply": 3, "uci": "g1')
+    assert web.Site(feed).answer("/game/2/1") == whole
+    assert whole.status == 200
+
+
 def test_nothing_but_the_feed_can_be_read_and_nothing_written(feed: Path) -> None:
     async def story(server: web.WebServer) -> None:
         for path in ("/../hall.db", "/secret.json", "/games/../../hall.db", "/%2e%2e/hall.db", "//etc/passwd",

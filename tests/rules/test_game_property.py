@@ -329,6 +329,8 @@ def test_a_refusal_changes_nothing_and_a_decision_is_repeatable() -> None:
     state = replay(decide_assignment(GameState(), assignment(1, 1, 0), 0))
     state = replay(decide_order(state, "o", "start", "", {}, 0), state)
     intent = PressClock("white", "e2e4", 400)
-    assert decide(state, intent, 500) == decide(state, intent, 500)
+    before, answer = repr(state), decide(state, intent, 500)
     assert isinstance(decide(state, PressClock("white", "e2e5", 400), 500), Refusal)
-    assert state.position == chess.Board()
+    assert isinstance(decide(state, PressClock("black", "e7e5", 450), 500), Refusal)
+    assert decide(state, intent, 500) == answer
+    assert (repr(state), state.position) == (before, chess.Board())

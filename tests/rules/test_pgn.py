@@ -373,7 +373,10 @@ def test_any_text_is_read_without_a_crash_and_moves_are_legal(text: str) -> None
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for game in read_games(text, "x"):
         assert len(game.moves) == len(game.clocks_ms)
-        assert game.stopped is None or 1 <= game.stopped.line <= len(lines)
+        if game.stopped is not None:
+            assert 1 <= game.stopped.line <= len(lines)
+            assert 1 <= game.stopped.column <= len(lines[game.stopped.line - 1]) + 1
+            assert game.stopped.what
         board = chess.Board(game.start_fen) if game.start_fen and not game.stopped else chess.Board()
         for move in game.moves:
             board.push(board.parse_uci(move))

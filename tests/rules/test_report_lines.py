@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.tournament.book_intents import DrawLot, ExitFide, Expel, Flag, Return, TakeOver
 from rules.tournament.integrity import remarks
-from rules.tournament.intents import Withdraw
+from rules.tournament.intents import Refusal, Withdraw
 from rules.tournament.list_intents import RateRound
 from rules.tournament.report_lines import state_lines, with_lines
+from rules.tournament.standings import standings
 from tests.rules.book_hall import Hall
 
 EVERYBODY = frozenset(range(1, 10))
@@ -83,9 +86,29 @@ def test_lines_of_others_say_nothing(line: str) -> None:
     assert with_lines(before, (line,), EVERYBODY) == before
 
 
-@given(st.lists(st.text(max_size=60), max_size=4))
-def test_no_remark_of_anybody_stops_the_reader(lines: list[str]) -> None:
-    with_lines(TakeOver(()), lines, EVERYBODY)
+#: Remarks that begin as ours do, and go on as nobody's.
+KINDS = ("Withdrawn", "Expelled", "No half-point bye", "Rating", "Value from outside", "Order by hand", "Lot", "MPA")
+remark = st.text(max_size=60) | st.builds(
+    "{} @ Round {}: {}".format,
+    st.sampled_from(KINDS),
+    st.integers(0, 1200) | st.text("0123456789٣x ", max_size=4),
+    st.text("0123456789 =-.nainf٣x>", max_size=20),
+)
+
+
+@given(st.lists(remark, max_size=4))
+def test_whatever_remarks_say_what_is_taken_over_can_be_decided(lines: list[str]) -> None:
+    """Only players of the event, places once, ratings and values that everything after them can work with."""
+    taken = with_lines(TakeOver(()), lines, EVERYBODY)
+    told = [*(t for t, _n, _out in taken.left), *taken.no_half_bye, *(t for t, _n, _r in taken.ratings),
+            *(t for t, _v in taken.outside), *(t for order in taken.orders for t in order)]  # fmt: skip
+    assert set(told) <= EVERYBODY
+    assert all(len(set(order)) == len(order) for order in taken.orders)
+    assert all(0 < rating <= 4000 and number >= 2 for _tpn, number, rating in taken.ratings)
+    assert all(abs(Fraction(value)) < 1_000_000 for _tpn, value in taken.outside)
+    hall = Hall(9, 3, long_event=True)
+    assert not isinstance(hall.asks(taken), Refusal)
+    assert {place.tpn for place in standings(hall.state)} == EVERYBODY
 
 
 def test_absences_of_who_left_are_not_told_twice() -> None:

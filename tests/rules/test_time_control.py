@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.laws.periods import MODE_NAMES, Period, TimeControl
+from rules.laws.sides import SIDES
 from rules.laws.time_control import (
     TimeControlError,
     duration,
@@ -195,10 +196,21 @@ def test_what_is_written_reads_back_the_same(control: TimeControl) -> None:
 
 @given(control=controls())
 def test_every_control_has_a_nearest_form_elsewhere(control: TimeControl) -> None:
-    assert "W" in format_trf222(control) or control.equal
-    assert format_pgn(control)
-    assert format_fide(control)
-    assert pgn_comment(control) in ("", format(control))
+    """TRF and PGN keep the periods' moves and main times, to the second; what they cannot say is in the comment."""
+    told = parse_trf222(format_trf222(control))
+    tag = parse_pgn(format_pgn(control))
+    assert (tag is None) == (not control.equal), "a PGN tag has one time for both"
+    for side in SIDES:
+        wanted = [(p.moves, p.main_ms and max(1, (p.main_ms + 500) // 1000) * 1000) for p in control.periods(side)]
+        assert [(p.moves, p.main_ms) for p in told.periods(side)] == wanted
+        if tag is not None and tag.mode != "hourglass":
+            assert [(p.moves, p.main_ms) for p in tag.periods(side)] == wanted
+    if not pgn_comment(control):
+        assert tag is not None
+        assert (tag.white, tag.mode) == (control.white, control.mode)
+    else:
+        assert parse(pgn_comment(control)) == control
+    assert all(str(p.moves) in format_fide(control) for p in control.white if p.moves is not None)
 
 
 def test_durations_are_exact() -> None:

@@ -35,6 +35,7 @@ from rules.tournament.book_intents import (
     Undo,
 )
 from rules.tournament.check_list import check_list
+from rules.tournament.decide_entries import half_byes_of
 from rules.tournament.entries import Entry, doubles, numbered, rated_by
 from rules.tournament.events import DraftDropped, Regulations
 from rules.tournament.integrity import remarks
@@ -345,7 +346,9 @@ def test_a_bye_that_was_had_counts_as_well_as_one_to_come() -> None:
     hall.does(RequestBye(1, 1))
     hall.does(RequestBye(1, 3))
     hall.plays()
+    assert half_byes_of(hall.state, 1) == (1, 3)
     hall.confirms(RequestBye(1, 4), "bye-second")
+    assert half_byes_of(hall.state, 1) == (1, 3, 4)
 
 
 def test_a_full_point_bye_is_noted() -> None:

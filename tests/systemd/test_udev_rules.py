@@ -126,7 +126,7 @@ def _act(event: Event, parts: list[tuple[str, str, str, str]], ancestor: str) ->
             case "IMPORT", "=" | "==" if argument == "db":
                 event.env |= {value: event.database[value]} if value in event.database else {}
             case "IMPORT", "=" | "==":
-                assert (argument, value) == ("builtin", "usb_id")
+                assert (argument, value) in (("builtin", "usb_id"), ("builtin", "input_id"))
             case "OPTIONS", "+=":
                 event.options.append(value)
             case "GOTO", "=":

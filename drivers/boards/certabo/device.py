@@ -1,7 +1,8 @@
 """Certabo and Tabutronic boards behind a serial port: they talk by themselves, several frames a second.
 
 A board with chips needs to know its set of pieces: it is learnt from the start array (`learnt`, to be kept for the
-board); until then only the occupied squares are known. Single frames that miss a piece are outvoted.
+board); until then only the occupied squares are known. Single frames that miss a piece are outvoted. A chip of another
+set is a piece that nobody knows, not an empty square.
 
 When a frame was looked at is not said. A board looks, sends, and looks again: the look of a line begins when the line
 before it is out. So a line that says what was told already confirms it as of the end of the line before
@@ -13,7 +14,7 @@ from __future__ import annotations
 from collections import deque
 
 from drivers.boards.certabo import protocol as certabo
-from drivers.boards.placement import placement
+from drivers.boards.placement import placement, unknown
 from drivers.boards.serial_board import SerialBoard, World
 from drivers.interfaces import BoardReport, GapReport, OccupancyReport, Sink, StillReport
 
@@ -38,6 +39,7 @@ class CertaboBoard(SerialBoard):
     ) -> None:
         super().__init__(port, command_gap_s, world)
         self.pieces = pieces
+        self.rotated: bool | None = None  # how the board lies, as far as the table was told
         self._reader = certabo.Reader()
         self._chips: deque[certabo.Chips] = deque(maxlen=certabo.LEARN_FRAMES)
         self._masks: deque[int] = deque(maxlen=certabo.VOTE_FRAMES)
@@ -95,13 +97,13 @@ class CertaboBoard(SerialBoard):
         self._chips.append(frame)
         frames = list(self._chips)
         if self.pieces is None:
-            self.pieces = certabo.learn(frames)
+            self.pieces = certabo.learn(frames, self.rotated)
         if self.pieces is None:
             occupied = sum(1 << (square ^ 56) for square, chip in enumerate(frame.squares) if chip != certabo.NOTHING)
             self._occupied(occupied, now_ms, sink)
         elif len(frames) >= certabo.VOTE_FRAMES:
             squares = self.pieces.read(frames)
-            self._tell(squares, BoardReport(now_ms, placement(squares)), sink)
+            self._tell(squares, BoardReport(now_ms, placement(squares), unknown(squares)), sink)
             if self.pieces.read([frame]) == squares:
                 self._confirm(now_ms, sink)
 

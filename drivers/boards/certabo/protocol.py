@@ -6,8 +6,7 @@ ranks 8 to 1, most significant bit = file a (Sentio). Source: open readers of bo
 
 Lines have no checksum. One that lost a number, or has one above 255, is thrown away here; what a garbled digit does in
 one that looks right is outvoted by the frames around it (`VOTE_FRAMES`, in the driver and in `PieceSet.read`): what is
-occupied needs two frames of three, and so does a chip that is none of the set. Only a chip that is garbled into another
-one of the set shows at once, until the next frame.
+occupied needs two frames of three, and so does a chip that is none of the set or that takes the place of another one.
 """
 
 from __future__ import annotations
@@ -141,14 +140,15 @@ class PieceSet:
     def read(self, frames: Sequence[Chips]) -> str:
         """64 letters from a8 to h1; an unknown chip is "?".
 
-        A chip is missed now and then, but none of the set is seen where it is not: what the last frame shows counts at
-        once, so a piece that was put down is known a frame earlier. All else is by the vote of the last frames.
+        A chip is missed now and then, but none of the set is seen on a square where nothing stands: what the last frame
+        shows there counts at once, so a piece that was put down is known a frame earlier. All else is by the vote of
+        the last frames: a garbled digit makes one chip of another.
         """
         last = frames[-VOTE_FRAMES:]
         return "".join(self._letter([frame.squares[square] for frame in last]) for square in range(64))
 
     def _letter(self, seen: Sequence[Chip]) -> str:
-        if seen[-1] in self.pieces:
+        if seen[-1] in self.pieces and set(seen) <= {NOTHING, seen[-1]}:
             return self.pieces[seen[-1]]
         if all(chip == NOTHING for chip in seen):
             return "."
@@ -159,16 +159,31 @@ class PieceSet:
 
 #: Where the pieces stand while a set is learnt: the start array, and the extra queens on d3 and d6.
 LEARN_ARRAY = "rnbqkbnr" + "pppppppp" + "...q...." + "........" * 2 + "...Q...." + "PPPPPPPP" + "RNBQKBNR"
+#: The squares of the extra queens, counted from a8.
+_EXTRA_QUEENS = tuple(square for square in range(16, 48) if LEARN_ARRAY[square] != ".")
 
 
-def learn(frames: Sequence[Chips]) -> PieceSet | None:
-    """The set of pieces that stands in the start array, None if the frames are too few or a piece was never read."""
+def learn(frames: Sequence[Chips], rotated: bool | None = None) -> PieceSet | None:
+    """The set of pieces that stands in the start array, None if the frames are too few or a piece was never read.
+
+    On a board that lies the other way round (`rotated`) the array is seen upside down. When nobody has said so, the
+    extra queens tell; without them the board is taken to lie as usual, because chips look alike on both sides.
+    """
     if len(frames) < LEARN_FRAMES:
         return None
+    seen = [Counter(frame.squares[square] for frame in frames).most_common(1)[0][0] for square in range(64)]
+    if rotated is None:
+        here, there = (
+            sum(seen[place] != NOTHING for place in places)
+            for places in (_EXTRA_QUEENS, [63 - square for square in _EXTRA_QUEENS])
+        )
+        rotated = there > here
+    if rotated:
+        seen.reverse()
     pieces: dict[Chip, str] = {}
     for square, letter in enumerate(LEARN_ARRAY):
-        chip = Counter(frame.squares[square] for frame in frames).most_common(1)[0][0]
-        extra_queen = 16 <= square < 48
+        chip = seen[square]
+        extra_queen = square in _EXTRA_QUEENS
         if letter == "." or (extra_queen and chip == NOTHING):
             continue
         if chip == NOTHING or pieces.get(chip, letter) != letter:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import select
 from collections.abc import Sequence
-from gettext import gettext as _
 from pathlib import Path
 
 from drivers.boards.chessnut import protocol as chessnut
 from drivers.boards.placement import placement
+from drivers.boards.port_faults import open_fault
 from drivers.boards.serial_board import Machine, Port, SerialBoard, World
-from drivers.errors import DeviceBusy, DeviceMissing
 from drivers.interfaces import BatteryReport, BoardReport, GapReport, Sink
 
 #: USB vendor, and the high bytes of the boards' product numbers.
@@ -53,16 +52,8 @@ class HidMachine(Machine):
         """Opens a HID device; there is no speed to set."""
         try:
             return _HidPort(name)
-        except FileNotFoundError as error:
-            raise DeviceMissing(
-                _("No board at {port}: plug it in, or name another device in the table's file.").format(port=name)
-            ) from error
-        except PermissionError as error:
-            raise DeviceBusy(
-                _("The board at {port} may not be opened: give this user the rule for its USB number.").format(
-                    port=name
-                )
-            ) from error
+        except OSError as error:
+            raise open_fault(name, error) from error
 
 
 def find(root: Path = Path("/sys/class/hidraw")) -> list[str]:

@@ -5,6 +5,9 @@ no change falls between. A change comes in a message without a checksum, so a du
 again: what both say is confirmed (`StillReport`), what two dumps say is believed. A keep-alive question every second
 tells a dead cable from a quiet board. The clock gets one command at a time (`clock_queue`). Lights are sent only to a
 board that is known to have them: plain boards may stall.
+
+Assumed, because no source says which generation of boards is which: a board may come as ttyUSB (a serial chip, 9600
+baud) or as ttyACM (where the speed means nothing), and both are served alike.
 """
 
 from __future__ import annotations
@@ -27,6 +30,9 @@ COMMAND_GAP_S = 0.1
 CHECK_MS = 20
 #: A full scan of the squares takes 200 to 250 ms, over Bluetooth twice as long.
 SCAN_MS = 250
+#: A time that goes up by more (s) is asked for again, except so soon after the clock was set.
+LARGEST_INCREMENT_S = 60
+SETTING_MS = 5_000
 
 
 class DgtBoard(SerialBoard):
@@ -66,6 +72,8 @@ class DgtBoard(SerialBoard):
         self._asked = self._asked_version = self._asked_battery = 0
         self._battery = False
         self._shown: clock.ClockTime | None = None
+        self._doubtful = False
+        self._set_at: int | None = None
 
     # -- what a caller may ask ----------------------------------------------------------------------------------------
 
@@ -90,6 +98,7 @@ class DgtBoard(SerialBoard):
     def set_times(self, white_s: int, black_s: int, running: Side | None) -> None:
         """Sets both times of the clock (s) and the side that runs."""
         left, right = (white_s, black_s) if self._white_left else (black_s, white_s)
+        self._set_at = self._world.now_ms()
         self.clock.ask(clock.set_and_run(left, right, running, self._white_left))
 
     def light(self, squares: Sequence[int]) -> bool:
@@ -219,9 +228,22 @@ class DgtBoard(SerialBoard):
             self._confirmed = True
             sink(StillReport(now, as_of))
 
+    def _goes_up(self, time: clock.ClockTime, now: int) -> bool:
+        shown = self._shown
+        if shown is None or (self._set_at is not None and now - self._set_at <= SETTING_MS):
+            return False
+        return max(time.left_s - shown.left_s, time.right_s - shown.right_s) > LARGEST_INCREMENT_S
+
     def _clock_time(self, time: clock.ClockTime, now: int, sink: Sink) -> None:
-        """Times for display and cross-check; the same again is not reported."""
-        if time == self._shown:
+        """Times for display and cross-check; the same again is not reported.
+
+        Now and then a clock tells old times. One that has gone up by more than any increment is asked for again, and
+        believed when it stands.
+        """
+        self._doubtful = self._goes_up(time, now) and not self._doubtful
+        if self._doubtful:
+            self.send(dgt.SEND_CLOCK)
+        if self._doubtful or time == self._shown:
             return
         self._shown = time
         white, black = ("left", "right") if self._white_left else ("right", "left")

@@ -8,7 +8,7 @@ sentence, and a clock that is connected to the board over its cable does the sam
 
 Assumed and never tried on hardware: that the kernel's master and this slave get along on one pair of wires, and that a
 thread that looks every ms empties the 16 bytes of the block in time (they fill in 1.4 ms; what overflows costs a
-message, and times come every second).
+message, and times come every second). Looking so often takes 1 to 2 % of a PC's core, and more of a Pi's.
 """
 
 from __future__ import annotations

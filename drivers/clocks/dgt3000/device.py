@@ -2,8 +2,9 @@
 
 Our clock rules. The DGT 3000 is set at every press, pause and correction, and counts only so that people see the
 seconds pass; its own times are told (`ClockReport`) to be compared, and when they are more than 1 s off it is set
-again. A fallen flag stays as a text beside the other side's time until the arbiter has ruled. A clock whose own count
-cannot follow (chess time faster than real time) is set every second.
+again. A fallen flag stays as a text beside the other side's time until the arbiter has ruled; other texts hide the
+times, so a table shows none during play. A clock whose own count cannot follow (chess time faster than real time) is
+set every second.
 
 A tip of the lever is told by a message; should that get lost, while we listen for an acknowledgement or to noise, the
 next time message shows how the lever lies, a second late, and the press is reported then. A clock that does not answer
