@@ -130,7 +130,7 @@ class Watch(Kept):
         if self.kept:
             return self._keep("still", t, as_of)
         believed = self.believed
-        self._looks.append(as_of)
+        self._looks = [*self._looks[-3:], as_of]
         if self._settled and not believed:
             self._settle(t)
         self._judge_ready(t)

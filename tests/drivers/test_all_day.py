@@ -10,8 +10,9 @@ import pytest
 
 from drivers.interfaces import Report
 from rules.laws.observer_watch import Policy, Watch
+from tests.drivers.campaign.boards import KINDS
 from tests.drivers.campaign.table import Table
-from tests.drivers.campaign.venue import KINDS, Fault, Venue
+from tests.drivers.campaign.venue import Fault, Venue
 
 HOUR_MS = 3_600_000
 

@@ -10,7 +10,8 @@ import pytest
 from drivers.boards.certabo.device import LATE_MS
 from drivers.boards.fence import AGAIN_MS, LOST_MS, Fence
 from drivers.interfaces import BoardReport, OccupancyReport, Report, StillReport
-from tests.drivers.campaign.venue import BEGIN_MS, KINDS, Fault, Venue
+from tests.drivers.campaign.boards import KINDS
+from tests.drivers.campaign.venue import BEGIN_MS, Fault, Venue
 
 PRESSED = BEGIN_MS + 5_000
 
@@ -38,7 +39,7 @@ def still(reports: list[Report]) -> StillReport:
 @pytest.mark.parametrize(
     ("kind", "ms"),
     [
-        ("dgt", 300), ("dgt-bluetooth", 550), ("chesslink", 100), ("certabo", 700), ("sentio", 450), ("chessnut", 150),
+        ("dgt", 350), ("dgt-bluetooth", 600), ("chesslink", 100), ("certabo", 700), ("sentio", 450), ("chessnut", 150),
         ("reed-spi", 60), ("reed-i2c", 60), ("reed-matrix", 60),
     ],
 )  # fmt: skip
@@ -124,7 +125,7 @@ def test_a_line_that_was_begun_before_the_press_confirms_nothing() -> None:
     assert answer.boot_ms - answer.as_of >= 180 + LATE_MS  # a line takes that long
 
 
-def test_a_cable_that_was_pulled_confirms_nothing_of_before() -> None:
+def test_a_cable_that_is_pulled_confirms_nothing() -> None:
     venue, told = Venue(), list[Report]()
     board = KINDS["dgt"](venue, chess.Board(), Fault(), "still")
     venue.at(PRESSED, lambda: board.confirm(PRESSED))
@@ -132,4 +133,5 @@ def test_a_cable_that_was_pulled_confirms_nothing_of_before() -> None:
     venue.at(PRESSED + 1_000, board.plug)
     venue.at(PRESSED + 9_000, lambda: setattr(venue, "over", True))
     board.run(told.append)
-    assert not [report for report in told if isinstance(report, StillReport)]
+    out = range(PRESSED, PRESSED + 1_000)
+    assert not [report for report in told if isinstance(report, StillReport) and report.boot_ms in out]

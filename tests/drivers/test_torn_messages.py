@@ -6,7 +6,8 @@ import chess
 import pytest
 
 from drivers.interfaces import BoardReport, GapReport, Report
-from tests.drivers.campaign.venue import KINDS, Fault, Serial, Venue
+from tests.drivers.campaign.boards import KINDS, Serial
+from tests.drivers.campaign.venue import Fault, Venue
 
 
 @pytest.mark.parametrize("lost", [1, 2])

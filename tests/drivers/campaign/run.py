@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from tests.drivers.campaign.boards import KINDS
 from tests.drivers.campaign.table import Outcome, Played, trouble_of
-from tests.drivers.campaign.venue import KINDS
 
 VERDICTS = ("exact", "asked", "wrong", "silent")
 #: What is asked or told although nothing is wrong with the board or the link.

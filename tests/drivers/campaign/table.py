@@ -19,9 +19,10 @@ from rules.laws.game_questions import CAPTURE, PROMOTION
 from rules.laws.game_state import promoted_ply, start_board
 from rules.laws.observer_alerts import Alert
 from rules.laws.observer_watch import Made, Output
+from tests.drivers.campaign.boards import KINDS, Board
 from tests.drivers.campaign.games import Planned, game
 from tests.drivers.campaign.hands import PACES, Pace, Touch, make
-from tests.drivers.campaign.venue import FAULTS, KINDS, Board, Venue
+from tests.drivers.campaign.venue import FAULTS, Venue
 from tests.drivers.campaign.venue import Fault as Trouble
 
 #: How long everybody waits at the end.
