@@ -24,7 +24,7 @@ from drivers.boards.chesslink import protocol as link
 from drivers.boards.chesslink.device import ChessLinkBoard
 from drivers.boards.chessnut import protocol as chessnut
 from drivers.boards.chessnut.device import ChessnutBoard
-from drivers.boards.dgt import clock
+from drivers.boards.dgt import clock, memory
 from drivers.boards.dgt import protocol as dgt
 from drivers.boards.dgt.device import CHECK_MS, DgtBoard
 from drivers.boards.occupancy.scan import ScanFilter
@@ -314,21 +314,74 @@ def test_a_chesslink_message_with_one_wrong_bit_is_never_another_position(at: in
     assert reader.parity_errors == 1
 
 
-@given(st.binary(max_size=12))
+@given(st.lists(st.integers(0, 0x7F), min_size=7, max_size=7).map(bytes))
 @settings(deadline=None)
-def test_any_clock_message_is_read_or_refused(data: bytes) -> None:
-    clock.decode(bytes(byte & 0x7F for byte in data[:7]).ljust(7, b"\0"))
+@example(bytes((0, 0x59, 0x59, 0x09, 0, 0, 0x1F)))
+@example(bytes((0, 0x60, 0, 0, 0, 0, 1)))
+def test_any_clock_message_is_read_as_it_was_meant_or_refused(data: bytes) -> None:
+    digits = [nibble for at in (1, 2, 4, 5) for nibble in (data[at] >> 4, data[at] & 0xF)]
+    possible = max(digits) <= 9 and max(digits[0::4] + digits[2::4]) <= 5 and max(data[0] & 0xF, data[3] & 0xF) <= 9
+    match clock.decode(data):
+        case clock.ClockTime() as time_:
+            assert possible
+            again = clock.encode_time(time_)
+            assert [byte & 0xF for byte in (again[0], again[3])] == [data[0] & 0xF, data[3] & 0xF]
+            assert (again[1:3], again[4:6], again[6] & 7) == (data[1:3], data[4:6], data[6] & 7)
+        case clock.ClockAck(ack):
+            assert clock.encode_ack(ack)[1:3] + clock.encode_ack(ack)[4:6] == data[1:3] + data[4:6]
+        case clock.ClockVersion() | clock.ClockButton():
+            assert data[1] == clock.GOOD
+        case clock.ClockEmpty():
+            assert not any(data)
+        case clock.ClockAbsent():
+            assert data[6] & 0x20
+        case clock.ClockInvalid():
+            assert not possible
 
 
-@given(st.lists(st.integers(0, (1 << 64) - 1), max_size=60))
+@given(
+    st.lists(st.one_of(st.binary(max_size=20), st.sampled_from([b"\x4a\x05", b"\x62\x59\x30", b"\x6f"])), max_size=12)
+)
 @settings(deadline=None)
-def test_any_scans_are_debounced(scans: list[int]) -> None:
-    board, seen = ScanFilter(), {0}
+def test_any_memory_of_a_dgt_board_is_read_in_order_and_nothing_invented(pieces: list[bytes]) -> None:
+    data, at = b"".join(pieces), 0
+    for entry in memory.decode(data):
+        match entry:
+            case memory.Change(square, piece, at_once):
+                codes = [code for code in range(16) if dgt.letter(code) == piece]
+                found = [data.find(bytes((0x40 | at_once << 4 | code, square)), at) for code in codes]
+                at = min(place for place in found if place >= 0) + 2
+            case memory.Pressed(_side, seconds):
+                assert 0 <= seconds < 36_000
+                told = bytes((seconds // 600 % 6 << 4 | seconds // 60 % 10, seconds // 10 % 6 << 4 | seconds % 10))
+                at = data.index(told, at + 1) + 2
+            case memory.Mark():
+                at += 1
+        assert at <= len(data)
+
+
+@given(st.lists(st.integers(0, (1 << 64) - 1) | st.sampled_from([0, 1, 3, 0xFFFF]), max_size=60), st.integers(1, 5))
+@settings(deadline=None)
+def test_any_scans_are_debounced(scans: list[int], equal: int) -> None:
+    """A square changes when, and only when, so many scans in a row agree on its new state."""
+    board, told = ScanFilter(equal), list[int]()
     for number, squares in enumerate(scans):
-        for since, occupied in board.scan(10 * number, squares):
-            assert 0 <= since <= 10 * number
-            seen.add(occupied)
-    assert board.occupied is None or board.occupied in seen
+        boards = board.scan(10 * number, squares)
+        stamps = [since for since, _occupied in boards]
+        assert stamps == sorted(stamps)
+        assert all(since == 10 * (number - equal + 1) for since in stamps)
+        told += [occupied for _since, occupied in boards]
+        last = scans[max(0, number - equal + 1) : number + 1]
+        if board.occupied is None:
+            assert len(last) < equal or len(set(last)) > 1
+            continue
+        assert told[-1] == board.occupied
+        if len(last) == equal:
+            always, never = last[0], ~last[0]
+            for scan in last[1:]:
+                always, never = always & scan, never & ~scan
+            assert board.occupied & always == always
+            assert not board.occupied & never
 
 
 class Line:

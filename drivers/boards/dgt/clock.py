@@ -102,7 +102,7 @@ def decode(data: bytes) -> ClockMessage:
         return _acknowledgement(data)
     if data[6] & 0x20:
         return ClockAbsent()
-    right, left = _seconds(data[0:3]), _seconds(data[3:6])
+    right, left = bcd_seconds(data[0:3]), bcd_seconds(data[3:6])
     if right is None or left is None:
         return ClockInvalid()
     status = data[6]
@@ -119,8 +119,10 @@ def decode(data: bytes) -> ClockMessage:
     )
 
 
-def _seconds(data: bytes) -> int | None:
-    """Hours, minutes and seconds in BCD, None if a digit or a number is impossible."""
+def bcd_seconds(data: bytes) -> int | None:
+    """Hours (low nibble), minutes and seconds in BCD, None if a digit or a number is impossible or missing."""
+    if len(data) < 3:
+        return None
     hours, minutes, seconds = data[0] & 0xF, _bcd(data[1]), _bcd(data[2])
     if hours > 9 or minutes is None or seconds is None or minutes > 59 or seconds > 59:
         return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from drivers.boards.dgt.clock import ClockSide
+from drivers.boards.dgt.clock import ClockSide, bcd_seconds
 
 END = 0x6B
 Tag = Literal[
@@ -57,7 +57,7 @@ def decode(data: bytes) -> list[Entry]:
     index = 0
     while index < len(data) and data[index] != END:
         byte = data[index]
-        rest = data[index + 1 :]
+        rest = data[index + 1 : index + 2]
         if byte in _TAGS:
             entries.append(Mark(_TAGS[byte]))
         elif 0x40 <= byte <= 0x5F and rest and rest[0] < 64:
@@ -65,10 +65,8 @@ def decode(data: bytes) -> list[Entry]:
             piece = PIECES[code] if code < len(PIECES) else "?"
             entries.append(Change(rest[0], piece, bool(byte & 0x10)))
             index += 1
-        elif (byte & 0x6F) in range(0x60, 0x6A) and len(rest) >= 2:
-            minutes, seconds = rest[0] >> 4 & 0xF, rest[1] >> 4 & 0xF
-            total = (byte & 0xF) * 3600 + (minutes * 10 + (rest[0] & 0xF)) * 60 + seconds * 10 + (rest[1] & 0xF)
-            entries.append(Pressed("left" if byte & 0x10 else "right", total))
+        elif (byte & 0x6F) in range(0x60, 0x6A) and (seconds := bcd_seconds(data[index : index + 3])) is not None:
+            entries.append(Pressed("left" if byte & 0x10 else "right", seconds))
             index += 2
         index += 1
     return entries
