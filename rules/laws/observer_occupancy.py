@@ -69,6 +69,13 @@ def _evidence(board: chess.Board, move: chess.Move, past: Sequence[Past]) -> int
     return together
 
 
+def guessed(board: chess.Board, move: chess.Move, past: Sequence[Past]) -> bool:
+    """Whether `move` is a capture of which only the origin was seen to change: the piece may still be in a hand."""
+    if not board.is_capture(move) or board.is_en_passant(move):
+        return False
+    return not _evidence(board, move, past)
+
+
 def lifted(past: Iterable[Past]) -> chess.Bitboard:
     """Squares that were empty at some moment."""
     empty = chess.BB_EMPTY

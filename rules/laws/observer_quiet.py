@@ -20,7 +20,6 @@ from rules.laws.observer_explain import (
     two_plies,
 )
 from rules.laws.observer_eyes import FLICKER_CHANGES
-from rules.laws.observer_occupancy import touched
 from rules.laws.observer_reader import Press, Reader
 from rules.laws.observer_reading import Reading
 from rules.laws.observer_record import Policy, Shown
@@ -90,14 +89,15 @@ class QuietPoints(Reader):
         """A move that was answered, that ends the game, or at a table without a clock, is certain now."""
         if self.reading.same:
             self._undone = 0
-        while len(self.reading.plies) > 1:
+        # Two pieces in the air may both be captures of which only the lift was seen: nobody has answered yet.
+        while len(self.reading.plies) > 1 and not self._last_guessed():
             self._commit_answered(t)
-        if not self.reading.plies or self.reading.in_hand:
+        if len(self.reading.plies) != 1 or self.reading.in_hand:
             return
         ply = self.reading.plies[0]
         there = after(self.board, ply.move)
         over = not ply.options and (there.is_checkmate() or there.is_stalemate())
-        if not chess.BB_SQUARES[ply.move.to_square] & touched(self.eyes.past):
+        if self.unseen:
             self._alerted = False  # perhaps the piece is only in the hand: time must tell
         elif self.policy.commit == "settle" or over:
             self._commit_loosely(t, ply)
