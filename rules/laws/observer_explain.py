@@ -185,7 +185,7 @@ def still_stands(board: chess.Board, first: Ply, sight: Sight, ignore: chess.Bit
     """Whether the move `first` stands on the board while the opponent's hand is busy with the answer.
 
     So it is when every square of the move fits, and elsewhere only the opponent's pieces are lifted or slid, with at
-    most one piece of the mover in the air (the victim, so never his king: with that he goes on, as in a castling).
+    most one piece of the mover in the air (the victim; never his king after a rook that he may castle with).
     """
     there = after(board, first.move)
     moved = board.occupied ^ there.occupied | chess.BB_SQUARES[first.move.to_square]
@@ -194,7 +194,7 @@ def still_stands(board: chess.Board, first: Ply, sight: Sight, ignore: chess.Bit
         return False
     missing = wrong & ~sight.occupied
     victims = missing & there.occupied_co[board.turn]
-    if victims & there.kings:
+    if victims & there.kings and chess.BB_SQUARES[first.move.from_square] & board.clean_castling_rights():
         return False
     movers = missing & there.occupied_co[not board.turn]
     extra = wrong & sight.occupied

@@ -103,6 +103,11 @@ def unseen_castlings(board: chess.Board) -> tuple[chess.Move, ...]:
     return tuple(move for move in board.generate_castling_moves() if not _changes(board, move))
 
 
+def guessed(board: chess.Board, move: chess.Move, past: Sequence[Past]) -> bool:
+    """Whether `move` is a capture of which only the origin was seen to change: the piece may still be in a hand."""
+    return _takes(board, move) and not _evidence(board, move, past, False)
+
+
 def lifted(past: Iterable[Past]) -> chess.Bitboard:
     """Squares that were empty at some moment."""
     empty = chess.BB_EMPTY

@@ -221,6 +221,8 @@ class Presses(QuietPoints):
             self._alert(t, "no_move_made", side=press.side, pressed_at=press.t)
         elif self._shown is not None and self._answer_begun(self._shown):
             self._commit(t, self._shown, press)
+        elif self._standing is not None and self._being_taken(self._standing):
+            self._commit(t, self._standing, press)
         elif choices := self._choices_left() or self._gone(press):
             self._ask_capture(t, press, choices)
         else:
@@ -300,6 +302,22 @@ class Presses(QuietPoints):
         accident = self._disturbed or self._accident()
         fallen = accident and not self.eyes.sight.wrong(there, self.eyes.dead) & self.eyes.sight.occupied
         return fallen and not may_go_on(self.board, shown.move)
+
+    def _being_taken(self, stood: Ply) -> bool:
+        """Whether the move has stood, and its piece is in the air because the opponent takes it before the press.
+
+        With nothing else in the air it must have stood for a while: else its own player has it in his hand.
+        """
+        if self._guessed or not self.board.is_legal(stood.move):
+            return False
+        there, target = after(self.board, stood.move), chess.BB_SQUARES[stood.move.to_square]
+        lifted = self.eyes.sight.wrong(there, self.eyes.dead)
+        if not lifted & target or not self.eyes.only_lifted(there):
+            return False
+        if lifted == target:
+            stood_ms = self.eyes.emptied.get(stood.move.to_square, 0) - stood.made_at
+            return stood_ms >= self.policy.settle_ms and any(there.generate_legal_moves(to_mask=target))
+        return any(there.generate_legal_moves(from_mask=lifted, to_mask=target))
 
     def _choices_left(self) -> tuple[chess.Move, ...]:
         """The captures between which the board left a choice, if the opponent's hand is all that has come since."""

@@ -105,14 +105,15 @@ class QuietPoints(Reader):
             self._undone = 0
         if not self.believed:
             return
-        while len(self.reading.plies) > 1 and not self._disturbed and self._answer_seen():
+        # Two pieces in the air may both be captures of which only the lift was seen: nobody has answered yet.
+        while len(self.reading.plies) > 1 and not self._disturbed and self._answer_seen() and not self._last_guessed():
             self._commit_answered(t)
         if len(self.reading.plies) != 1 or self.reading.in_hand:
             return
         ply = self.reading.plies[0]
         there = after(self.board, ply.move)
         over = not ply.options and (there.is_checkmate() or there.is_stalemate())
-        if not chess.BB_SQUARES[ply.move.to_square] & touched(self.eyes.past):
+        if self.unseen:
             self._alerted = False  # perhaps the piece is only in the hand: time must tell
         elif self.policy.commit == "settle" or (
             over and not (self.policy.final_press and may_go_on(self.board, ply.move))

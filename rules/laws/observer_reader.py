@@ -8,9 +8,9 @@ import chess
 
 from rules.laws import observer_kings as kings
 from rules.laws.observer_alerts import Result
-from rules.laws.observer_explain import Ply
+from rules.laws.observer_explain import Ply, after
 from rules.laws.observer_eyes import FLICKER_CHANGES, Eyes
-from rules.laws.observer_occupancy import lifted_in_order, touched
+from rules.laws.observer_occupancy import guessed, lifted_in_order
 from rules.laws.observer_reading import Before, Reading, read
 from rules.laws.observer_record import Policy, RecordKeeper
 from rules.laws.observer_sight import Sensor, Sight, names
@@ -61,9 +61,17 @@ class Reader(RecordKeeper):
     def unseen(self) -> bool:
         """Whether the candidate is a capture of which only its origin was seen: the piece may still be in a hand."""
         plies = self.reading.plies
-        if self.eyes.sensor == "identified" or len(plies) != 1:
+        return len(plies) == 1 and self._last_guessed()
+
+    def _last_guessed(self) -> bool:
+        """Whether the last ply of the candidate is a capture of which only the origin was seen to change."""
+        if self.eyes.sensor == "identified" or not self.reading.plies:
             return False
-        return not chess.BB_SQUARES[plies[0].move.to_square] & touched(self.eyes.past)
+        board, past = self.board, self.eyes.past
+        first, last = self.reading.plies[0], self.reading.plies[-1]
+        if last is not first:
+            board, past = after(board, first.move), [seen for seen in past if seen.t >= first.made_at]
+        return guessed(board, last.move, past)
 
     @property
     def believed(self) -> bool:

@@ -9,7 +9,7 @@ import chess
 
 from rules.laws.observer_explain import Line, Ply, after, one_ply, still_stands, the_only, two_plies
 from rules.laws.observer_eyes import Eyes
-from rules.laws.observer_occupancy import Past, fitting, since_as_recorded, touched
+from rules.laws.observer_occupancy import Past, fitting, guessed, since_as_recorded, touched
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,7 @@ def _read_without(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
 
 def _to_doubtful(eyes: Eyes, board: chess.Board, move: chess.Move) -> tuple[chess.Move, ...]:
     """Where the piece of an unseen capture may stand as well: on squares that were not read right before."""
-    unseen = board.is_capture(move) and not chess.BB_SQUARES[move.to_square] & touched(eyes.past)
-    if eyes.sensor == "identified" or not unseen or not eyes.doubtful:
+    if eyes.sensor == "identified" or not eyes.doubtful or not guessed(board, move, eyes.past):
         return ()
     dull = eyes.doubtful & ~eyes.sight.occupied
     return tuple(board.generate_legal_moves(from_mask=chess.BB_SQUARES[move.from_square], to_mask=dull))
@@ -96,10 +95,10 @@ def _to_doubtful(eyes: Eyes, board: chess.Board, move: chess.Move) -> tuple[ches
 
 def _other_than(eyes: Eyes, board: chess.Board, stood: chess.Move, move: chess.Move) -> bool:
     """Whether `move` is only an unseen capture, while `stood` did stand and its piece may just have been taken."""
-    unseen = board.is_capture(move) and not chess.BB_SQUARES[move.to_square] & touched(eyes.past)
+    unseen = guessed(board, move, eyes.past)
     took_off = not eyes.sight.occupied & chess.BB_SQUARES[stood.to_square]
     same_piece = stood.from_square == move.from_square and stood.to_square != move.to_square
-    return eyes.sensor == "occupancy" and unseen and took_off and same_piece and not board.is_en_passant(move)
+    return eyes.sensor == "occupancy" and unseen and took_off and same_piece
 
 
 def _fitting(
