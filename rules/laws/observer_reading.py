@@ -86,11 +86,11 @@ def _read_without(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
 
 
 def _to_doubtful(eyes: Eyes, board: chess.Board, move: chess.Move) -> tuple[chess.Move, ...]:
-    """Where the piece of an unseen capture may stand as well: on squares that were not read right before."""
+    """Where the piece of an unseen capture may stand as well, on a board some of whose squares were not read right."""
     if eyes.sensor == "identified" or not eyes.doubtful or not guessed(board, move, eyes.past):
         return ()
-    dull = eyes.doubtful & ~eyes.sight.occupied
-    return tuple(board.generate_legal_moves(from_mask=chess.BB_SQUARES[move.from_square], to_mask=dull))
+    origin, empty = chess.BB_SQUARES[move.from_square], ~eyes.sight.occupied & ~board.occupied
+    return tuple(board.generate_legal_moves(from_mask=origin, to_mask=empty))
 
 
 def _other_than(eyes: Eyes, board: chess.Board, stood: chess.Move, move: chess.Move) -> bool:
@@ -140,9 +140,11 @@ def _both_at_once(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
     found = _by_squares(two_plies(board, eyes.sight, ignore, within))
     if eyes.sensor == "occupancy":
         found = {squares: lines for squares, lines in found.items() if _in_order(board, lines[0], past)}
-        if not found:
+        first = before.standing
+        stands = first is not None and board.is_legal(first.move) and still_stands(board, first, eyes.sight, eyes.dead)
+        if not found and not stands:
             found = _by_squares(two_plies(board, eyes.sight, ignore, within, unseen=True))
-            found = {squares: lines for squares, lines in found.items() if board.is_capture(lines[0][0])}
+            found = {squares: lines for squares, lines in found.items() if _unseen_first(board, lines[0], past)}
     if len(found) != 1:
         firsts = tuple(lines[0][0] for lines in found.values())
         # One answer, and it is only open what was taken before: that can be asked for.
@@ -160,6 +162,19 @@ def _by_squares(lines: Iterable[Line]) -> dict[tuple[int, ...], list[Line]]:
         squares = tuple(square for move in line for square in (move.from_square, move.to_square))
         found.setdefault(squares, []).append(line)
     return found
+
+
+def _unseen_first(board: chess.Board, line: Line, past: Sequence[Past]) -> bool:
+    """Whether the first move is a capture, and the answer came down after it was lifted."""
+    first, reply = line
+    if not board.is_capture(first):
+        return False
+    lifted = False
+    for seen in past:
+        lifted = lifted or not seen.occupied & chess.BB_SQUARES[reply.from_square]
+        if lifted and seen.changed & seen.occupied & chess.BB_SQUARES[reply.to_square]:
+            return True
+    return False
 
 
 def _in_order(board: chess.Board, line: Line, past: Sequence[Past]) -> bool:
