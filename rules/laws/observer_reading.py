@@ -89,7 +89,8 @@ def _to_doubtful(eyes: Eyes, board: chess.Board, move: chess.Move) -> tuple[ches
     """Where the piece of an unseen capture may stand as well, on a board some of whose squares were not read right."""
     if eyes.sensor == "identified" or not eyes.doubtful or not guessed(board, move, eyes.past):
         return ()
-    origin, empty = chess.BB_SQUARES[move.from_square], ~eyes.sight.occupied & ~board.occupied
+    origin = chess.BB_SQUARES[move.from_square]
+    empty = (eyes.doubtful | ~eyes.sight.occupied) & ~board.occupied
     return tuple(board.generate_legal_moves(from_mask=origin, to_mask=empty))
 
 
