@@ -1,16 +1,20 @@
 """`bench table`: how long a move takes from the hand to the disk, what a resting table costs, and a day of play.
 
 Every kind of board is played by the real driver against its simulator, in real time, all at once: hands that lift, put
-down and press, the core in a thread of its own, the log on this machine's disk. Three times are told for a move:
+down and press, the core in a thread of its own, the log on this machine's disk. Four times are told for a move:
 
 * `shown`: from the last touch of a piece until faces get the move as a candidate. That is the wire and the observer.
 * `turned`: from the press until faces and displays see the opponent's time run, as it does from the press's stamp on.
 * `completed`: from the press until the move is committed on the disk and faces get it. The press comes 0.12 to 0.3 s
   after the last touch, and is the later one always.
 
+* `decided`: from the press, or from the last that the board has told before the move is certain, whichever is later,
+  until the move is committed. That is the observer, the Laws and the disk.
+
 `grace_ms` is how far a board of the kind may lag behind the hand. A move that is complete when it is seen is completed
-at once; one that could still go on (a slide that stops on its way) waits for the grace time, and so does every move on
-a board that lags by more than a quick hand needs for another touch (`rules.laws.observer_presses`).
+at once; one that could still go on (a slide that stops on its way) waits until the board has told everything up to the
+press (`drivers.interfaces.StillReport`), and so does every move on a board that lags by more than a quick hand needs
+for another touch (`rules.laws.observer_presses`); at most for the grace time and a little more.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ import chess
 
 from drivers.boards.hands import Hands
 from drivers.catalogue import BOARDS, simulated_board, simulated_clock
-from drivers.interfaces import BoardReport, Confirms, PressReport
+from drivers.interfaces import BoardReport, Confirms, OccupancyReport, PressReport, StillReport
 from hallnet import wire
 from hallnet.outbox import Outbox
 from kiosk.table.at_board import BoardSetup
@@ -40,6 +44,7 @@ from kiosk.table.hardware import touches
 from kiosk.table.link import FromHub
 from kiosk.table.timeline import Timeline
 from rules.laws.events import Assignment, Player
+from rules.laws.game_questions import CAPTURE
 from rules.laws.generator import script
 from rules.laws.sides import SIDES
 
@@ -51,6 +56,8 @@ DAY_MS = 86_400_000
 THINK_MS = 30_000
 #: A move that is not in the record so long after its press (s) is lost.
 LOST_S = 5.0
+#: What a move may have waited for.
+_TELLING = (BoardReport, OccupancyReport, StillReport, PressReport)
 
 
 def assigned(round_: int, game: str, control: str = "90+30") -> FromHub:
@@ -75,7 +82,8 @@ class BenchTable:
     """One table at real speed; `committed` are the times (s) at which the record grew, by its number of plies.
 
     `candidates` are those at which faces first saw a candidate, by ply (from 1) and move, `turned` those at which they
-    first saw so many presses.
+    first saw so many presses. `told` is when the board or the plungers said something last. Whoever is asked which
+    piece he has taken says that it was the one on `target`.
     """
 
     kind: str
@@ -83,6 +91,9 @@ class BenchTable:
     committed: dict[int, float] = field(default_factory=dict)
     candidates: dict[tuple[int, str], float] = field(default_factory=dict)
     turned: dict[int, float] = field(default_factory=dict)
+    decided: dict[int, float] = field(default_factory=dict)
+    told: float = 0.0
+    target: str = ""
     inputs: queue.SimpleQueue[Input | None] = field(default_factory=queue.SimpleQueue)
 
     def run(self) -> list[dict[str, float]]:
@@ -129,6 +140,8 @@ class BenchTable:
             if item is None:
                 return
             wait = None
+            if isinstance(item, FromDevice) and isinstance(item.report, _TELLING):
+                self.told = time.monotonic()
             for output in core.step([item]):
                 if isinstance(output, Wake):
                     wait = max(0.001, timeline.real(output.t - timeline()))
@@ -136,14 +149,20 @@ class BenchTable:
                     state, now = output.picture.state, time.monotonic()
                     plies = len(state.plies)
                     self.committed.setdefault(plies, now)
+                    self.decided.setdefault(plies, now - self.told)
                     if state.clock is not None:
                         self.turned.setdefault(sum(state.clock.half(side).moves for side in SIDES), now)
+                    for asked in state.questions:
+                        if asked.about == CAPTURE:
+                            said = {"side": asked.side, "id": asked.id, "value": self.target}
+                            self.inputs.put(FromFace(1, "answer", said))
                     self.candidates.setdefault((plies + 1, output.picture.candidate), now)
 
     def _play(self, hands: Hands, panel: Any) -> Iterator[dict[str, float]]:
         dice, position = random.Random(self.kind), chess.Board()
         for ply, move in enumerate(moves_of(3)[:PLIES], 1):
             side = SIDES[(ply - 1) % 2]
+            self.target = chess.square_name(move.to_square)
             for square, letter in touches(position, move):
                 hands.change(square, letter)
                 touched = time.monotonic()
@@ -159,7 +178,11 @@ class BenchTable:
                     raise ValueError(f"{self.kind}: {move.uci()} was not recorded")
                 time.sleep(0.01)
             shown = self.candidates.get((ply, move.uci()), self.committed[ply])
-            ends = {"turned": self.turned[ply] - pressed, "completed": self.committed[ply] - pressed}
+            ends = {
+                "turned": self.turned[ply] - pressed,
+                "completed": self.committed[ply] - pressed,
+                "decided": self.decided[ply],
+            }
             yield {"shown": (shown - touched) * 1000, **{name: 1000 * seconds for name, seconds in ends.items()}}
 
 
@@ -184,6 +207,7 @@ def latencies(kinds: tuple[str, ...] = tuple(BOARDS)) -> list[Json]:
             **_spread("shown", found[kind]),
             **_spread("turned", found[kind]),
             **_spread("completed", found[kind]),
+            **_spread("decided", found[kind]),
             "grace_ms": BOARDS[kind].grace_ms,
         }
         for kind in kinds
