@@ -197,10 +197,6 @@ class Presses(QuietPoints):
             return
         if not self.reading.plies:
             self._read(t, at_press=True)
-        if not self.reading.explained:
-            self._pass_over_victim(t)
-        if not self.reading.plies and not self.reading.choices:
-            self._pass_over_doubtful(t)
         until = self._wait_until(self._press)
         if t < until and self.policy.press_grace_ms and not self._ready_for_press():
             self._judge_at = until
@@ -208,6 +204,10 @@ class Presses(QuietPoints):
         if not self.reading.explained and t < self._press.t + PROMOTION_MS and self._depends_on_promotions():
             self._piece = t
             return
+        if not self.reading.explained:
+            self._pass_over_victim(t)
+        if not self.reading.plies and not self.reading.choices:
+            self._pass_over_doubtful(t)
         press, self._press = self._press, None
         if len(self.reading.plies) > 1:
             self._commit_answered(t, press)

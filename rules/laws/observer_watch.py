@@ -311,7 +311,10 @@ class Watch(Kept):
         question = self._capture
         if question is None:
             return
-        for move in question.moves:
+        origins = {move.from_square for move in question.moves}
+        # What he says may be none of these: a piece may stand on a square that is not read any more.
+        others = (move for move in self.board.legal_moves if move.from_square in origins)
+        for move in (*question.moves, *others):
             names = (move.uci(), chess.square_name(move.to_square), self.board.san(move))
             if self.board.is_legal(move) and str(value) in names:
                 self._go_on(*self._after_answer(t, move))
