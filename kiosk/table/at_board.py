@@ -38,6 +38,7 @@ from rules.laws.events import Board, Fault, Question, Score, Side
 from rules.laws.game_questions import CAPTURE, PROMOTION
 from rules.laws.game_state import position_after, promoted_ply, start_board
 from rules.laws.observer_alerts import Alert, Code
+from rules.laws.observer_kept import OTHERS
 from rules.laws.observer_sight import Sensor, Sight
 from rules.laws.observer_watch import Made, Output, Policy, Shown, Watch
 from rules.laws.sides import other
@@ -56,6 +57,8 @@ BATTERY_LOW = 15
 #: A board's memory is waited for so long, and looked for so often (real ms).
 RECALL_MS = 20_000
 RECALL_LOOK_MS = 500
+#: So many answers a face has room for; the last of them may be one that asks for others.
+MOST_ANSWERS = 6
 #: Phases in which the pieces mean something.
 WATCHED = ("assigned", "ready", "playing", "paused", "disputed")
 
@@ -138,6 +141,7 @@ class AtBoard:
         self._battery_told: set[str] = set()
         self._recall = setup.recall
         self._recalling: int | None = None
+        self._pages: list[tuple[str, ...]] = []  # squares that are offered to a player, one page after the other
         self.problem = ""
         self.sync(keeper.timeline())
         if keeper.state.under_way:
@@ -265,6 +269,8 @@ class AtBoard:
         """The player has answered what the board had asked."""
         if question.about in (PROMOTION, CAPTURE):
             self._hear(self._watch.answer(t, question.about, value))
+        if question.about == CAPTURE and value == OTHERS:
+            self._ask_square(question.side)
 
     def sync(self, t: int) -> None:
         """Follows the record, if something else than the board has changed it."""
@@ -427,7 +433,8 @@ class AtBoard:
             if phase == "playing" and alert.side is not None:
                 self._illegal_press(alert, alert.side)
         elif alert.code == "capture_ambiguous" and alert.side is not None:
-            self._decide(laws.AskPlayer(alert.side, CAPTURE, alert.squares), self._keeper.timeline())
+            self._pages = self._squares_asked(alert.squares)
+            self._ask_square(alert.side)
         elif alert.code == "flicker":
             self._keeper.record((Fault(alert.t, "board", self._words(alert)),))
         elif alert.code in _WRONG and phase in WATCHED:
@@ -439,6 +446,28 @@ class AtBoard:
                 self._keeper.record((Board(alert.t, "unexplained", self.placement, self.problem),))
         else:
             log.info("%s %s %s", alert.code, alert.side or "", " ".join(alert.squares))
+
+    def _squares_asked(self, squares: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """The squares to which the piece may have gone, by pages. A real board may have a dead square: then it may be
+        any other one that the piece can reach.
+        """
+        watch, others = self._watch, list[str]()
+        if watch.policy.confirms and watch.record is not None:
+            origins = {move.from_square for move in watch.asked}
+            reached = {chess.square_name(m.to_square) for m in watch.board.legal_moves if m.from_square in origins}
+            others = sorted(reached - set(squares))
+        if len(squares) + len(others) <= MOST_ANSWERS and not (others and squares):
+            return [(*squares, *others)]
+        room = MOST_ANSWERS - 1
+        pages = [part[n : n + room] for part in (list(squares), others) for n in range(0, len(part), room)]
+        return [(*page, OTHERS) for page in pages]
+
+    def _ask_square(self, side: Side) -> None:
+        """Asks for the square, a page of them; after the last page comes the first."""
+        if self._pages:
+            page = self._pages.pop(0)
+            self._pages.append(page)
+            self._decide(laws.AskPlayer(side, CAPTURE, page), self._keeper.timeline())
 
     def _illegal_press(self, alert: Alert, side: Side) -> None:
         """A press on a position that no legal move explains: the Laws say what it is and who is told (7.5)."""

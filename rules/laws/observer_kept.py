@@ -9,7 +9,7 @@ nobody needs to answer.
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import chess
@@ -30,6 +30,9 @@ _SENSELESS: frozenset[Code] = frozenset({
 MOST_TRIED = 120
 #: So many are kept for the answer; what comes after them counts as one look at the board.
 MOST_KEPT = 1_000
+
+#: The answer to the question for a capture that says: none of these.
+OTHERS = "…"
 
 #: A watch as it would be after an answer, and what it says.
 Future = tuple["Kept", list[Output]]
@@ -135,6 +138,12 @@ class Kept(Presses):
             tried = {piece: self._after_capture(t, move, (piece,)) for piece in PROMOTIONS}
             pieces = tuple(piece for piece, (watch, said) in tried.items() if watch._makes_sense(said)) or PROMOTIONS
         return self._after_capture(t, move, pieces)
+
+    def _ask_instead(self, moves: tuple[chess.Move, ...]) -> None:
+        """It was none of the captures, but one of these moves of the same piece."""
+        for watch in (self, *([self._meanwhile.before] if self._meanwhile is not None else [])):
+            if watch._capture is not None:
+                watch._capture = replace(watch._capture, moves=moves)
 
     def _after_capture(self, t: int, move: chess.Move, pieces: tuple[chess.PieceType, ...] = ()) -> Future:
         """The watch if `move` was the capture that is asked for, and what it has said since, up to `t`.

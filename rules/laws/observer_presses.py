@@ -276,8 +276,7 @@ class Presses(QuietPoints):
         confirmed = self.policy.confirms and any(look >= press.t for look in self._looks)
         if not confirmed or own != wrong or wrong.bit_count() != 1:
             return ()
-        moves = board.generate_legal_moves(from_mask=wrong)
-        return tuple(move for move in moves if not board.is_castling(move))
+        return tuple(move for move in board.generate_legal_moves(from_mask=wrong) if not board.is_castling(move))
 
     def _taken_by(self, move: chess.Move, square: chess.Square) -> bool:
         """Whether what stands on `square` may be the piece that `move` takes, and it was seen to leave its place."""

@@ -31,7 +31,7 @@ import chess
 from rules.laws import observer_start as start
 from rules.laws.ending import side_of
 from rules.laws.observer_explain import Ply, may_go_on
-from rules.laws.observer_kept import Kept
+from rules.laws.observer_kept import OTHERS, Kept
 from rules.laws.observer_occupancy import lifted_in_order
 from rules.laws.observer_presses import GAP_MS, PROMOTION_MS
 from rules.laws.observer_quiet import GESTURE_MS, MOST_DOUBTFUL
@@ -171,8 +171,9 @@ class Watch(Kept):
     def answer(self, t: int, ask: str, value: object) -> list[Output]:
         """A player or arbiter answered a question; answers that make no sense here are ignored.
 
-        Questions: promotion (a letter), capture (target square or UCI), takeback (yes), orientation (normal, rotated),
-        dead (a square whose sensor is broken), result (no: the game goes on), resync (the moves in UCI or SAN).
+        Questions: promotion (a letter), capture (target square or UCI, or "…" for none of those that are asked about),
+        takeback (yes), orientation (normal, rotated), dead (a square whose sensor is broken), result (no: the game goes
+        on), resync (the moves in UCI or SAN).
         """
         self._pass(t)
         if self.kept and "promotion" not in ask and (self._capture is None or "capture" not in ask):
@@ -210,6 +211,11 @@ class Watch(Kept):
         """The stamp of a press that waits for the board, or for the answer to a question."""
         waiting = [press.t for press in (self._press, self._capture.press if self._capture else None) if press]
         return min(waiting, default=None)
+
+    @property
+    def asked(self) -> tuple[chess.Move, ...]:
+        """The moves between which the player is to choose; () if nothing is asked."""
+        return self._capture.moves if self._capture is not None else ()
 
     @property
     def lifted(self) -> tuple[chess.Square, ...]:
@@ -312,8 +318,11 @@ class Watch(Kept):
         if question is None:
             return
         origins = {move.from_square for move in question.moves}
-        # What he says may be none of these: a piece may stand on a square that is not read any more.
-        others = (move for move in self.board.legal_moves if move.from_square in origins)
+        # It may be none of these: the piece stands on a square that is not read any more.
+        others = tuple(m for m in self.board.legal_moves if m.from_square in origins and m not in question.moves)
+        if value == OTHERS:
+            self._ask_instead(others)
+            return
         for move in (*question.moves, *others):
             names = (move.uci(), chess.square_name(move.to_square), self.board.san(move))
             if self.board.is_legal(move) and str(value) in names:

@@ -153,8 +153,9 @@ class Table:
     def answer(self, question: Question, value: str) -> None:
         """A player answers a question on the screen."""
         if question.id in {asked.id for asked in self.keeper.state.questions}:
-            self.keeper.decide(laws.AnswerQuestion(question.side, question.id, value), self.venue.now)
-            self.at_board.answered(self.venue.now, question, value)
+            refusal = self.keeper.decide(laws.AnswerQuestion(question.side, question.id, value), self.venue.now)
+            if refusal is None:
+                self.at_board.answered(self.venue.now, question, value)
         self.step()
 
     @property
@@ -292,7 +293,7 @@ class Played:
         elif question.about == CAPTURE:
             ply = len(self.table.moves)
             uci = self.truth[ply] if ply < len(self.truth) else own[-1]
-            self.table.answer(question, uci[2:4])
+            self.table.answer(question, uci[2:4] if uci[2:4] in question.options else question.options[-1])
 
     def _mover(self, ply: int) -> Side:
         first = self.planned.board().turn
