@@ -84,7 +84,7 @@ class Font:
 
 
 def make_all(source: Path, out: Path) -> None:
-    """Write `hall-SIZE.psf.gz` for every size, and the palette, from Terminus' files in `source`.
+    """Write `hall-SIZE.psf` for every size, and the palette, from Terminus' files in `source`.
 
     Raises:
         FontError: a file is no console font, or a sign of the faces found no place.
@@ -96,8 +96,8 @@ def make_all(source: Path, out: Path) -> None:
         missing = sorted(set(REQUIRED + wanted) - font.has())
         if missing:
             raise FontError(f"The console font {size} lacks {' '.join(missing)}")
-        with (out / f"hall-{size}.psf.gz").open("wb") as raw, gzip.GzipFile("", "wb", mtime=0, fileobj=raw) as stream:
-            stream.write(write(font))
+        # Bare: setfont starts two programs to unpack one, and the root is packed anyway.
+        (out / f"hall-{size}.psf").write_bytes(write(font))
     (out / "palette").write_text(palette(COLOURS), "ascii")
 
 

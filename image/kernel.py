@@ -68,7 +68,7 @@ def install_kernel(found: Debian, root: Path, work: Path) -> str:
     target = root / "usr/lib/modules" / version
     for module in sorted(kept):
         _copy(tree / module, target / module)
-    # The root is compressed as a whole, by something that a processor undoes ten times as fast.
+    # The root is compressed as a whole, by something that is undone much faster.
     _unpack_modules([target / module for module in sorted(kept)])
     for path in tree.glob("modules.*"):
         _copy(path, target / path.name)

@@ -21,7 +21,7 @@ from rules.laws.observer_explain import (
     two_plies,
 )
 from rules.laws.observer_eyes import FLICKER_CHANGES
-from rules.laws.observer_occupancy import since_as_recorded, touched
+from rules.laws.observer_occupancy import fitting, since_as_recorded, touched
 from rules.laws.observer_reader import Press, Reader
 from rules.laws.observer_reading import Reading
 from rules.laws.observer_record import Policy, Shown
@@ -164,7 +164,10 @@ class QuietPoints(Reader):
             return False
         last, before = self.board.peek(), self.board.copy()
         before.pop()
-        ply = the_only(one_ply(before, self.eyes.sight, self.eyes.dead), t)
+        moves = list(one_ply(before, self.eyes.sight, self.eyes.dead))
+        if len(moves) > 1 and self.eyes.sensor == "occupancy":  # captures: the lifts tell which
+            moves = fitting(before, self.eyes.sight, self.eyes.past, self.eyes.dead)
+        ply = the_only(moves, t)
         if ply is None or not (ply.move.from_square == last.from_square or before.is_castling(ply.move)):
             return False
         if press is None and self.policy.commit == "press":

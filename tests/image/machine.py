@@ -201,6 +201,10 @@ class Machine:
         """Wait until somebody can type commands; then they go without echo and prompt."""
         self.wait_for(r"root@[^\s:]+:\S*# ", seconds)
         quiet = "stty -echo cols 250; PS1= PS2=; bind 'set enable-bracketed-paste off'"
+        # Who asks is no part of the machine: nothing that is typed here counts among its programs, as none did while
+        # the card kept sessions.
+        own = "/sys/fs/cgroup/user.slice"
+        quiet += f"; {{ mkdir -p {own}; echo $$ >{own}/cgroup.procs; }} 2>/dev/null"
         self._say(f"{quiet}; export TERM=dumb PAGER=cat LC_ALL=C.UTF-8 PATH=$PATH:/usr/sbin; echo shell-$((40+2))")
         self.wait_for("shell-42", 60)
 
