@@ -64,7 +64,10 @@ class QuietPoints(Reader):
         if self.record is None or self._gesture is not None:
             return
         self._read(t)
-        if self.reading.explained:
+        if self.eyes.sensor == "occupancy" and self._fallen():
+            self._disturbed = True  # however well two captures would explain it
+            self._alert(t, "disturbed", squares=names(self._missing()))
+        elif self.reading.explained:
             self._settle_explained(t)
         elif self._setting_up and (self._start_wrong or self._wrong.bit_count() <= MOST_DOUBTFUL):
             self._start_wrong = self._wrong & (self._start_wrong or chess.BB_ALL)
@@ -202,9 +205,16 @@ class QuietPoints(Reader):
 
     def _accident(self) -> bool:
         """Whether three or more pieces left their squares at once and nobody's move explains it."""
+        return self._at_once(self._missing())
+
+    def _fallen(self) -> bool:
+        """Whether three or more pieces left their squares at once, and are in the air or lie beside the board."""
+        return not self.reading.same and self._at_once(self.board.occupied & ~self.eyes.sight.occupied)
+
+    def _at_once(self, squares: chess.Bitboard) -> bool:
         if self._disturbed or self._setting_up or self._proposed:
             return False
-        times = sorted(self.eyes.emptied.get(square, 0) for square in chess.scan_forward(self._missing()))
+        times = sorted(self.eyes.emptied.get(square, 0) for square in chess.scan_forward(squares & ~self.eyes.dead))
         window = zip(times, times[DISTURBED_SQUARES - 1 :], strict=False)
         return any(last - first <= DISTURBED_MS for first, last in window)
 

@@ -117,6 +117,16 @@ def test_fallen_pieces_are_no_move_and_its_answer() -> None:
         assert (made(said), codes(said)) == ([], ["disturbed", "board_restored"])
 
 
+def test_three_pieces_down_are_an_accident_however_well_two_captures_explain_them() -> None:
+    """The black queen lies beside the board: as if the knight had taken d4, and she had gone to where it stood."""
+    watch = at_a_table("4k3/8/8/8/3p4/8/2NqQ3/6K1 w - - 0 1")
+    said = [output for n, name in enumerate(("c2", "d2", "e2")) for output in watch.lift(n, square(name))]
+    said += watch.at(600) + watch.place(1_000, chess.E2) + watch.place(1_100, chess.C2) + watch.at(2_500)
+    assert (made(said), codes(said)) == ([], ["disturbed"])
+    said += watch.place(2_600, chess.D2) + watch.at(4_000)
+    assert (made(said), codes(said)) == ([], ["disturbed", "board_restored"])
+
+
 def test_an_adjusted_piece_is_no_answer_to_a_capture_that_nobody_saw() -> None:
     watch = at_a_table("4k3/8/5q2/8/8/2P4P/8/4K3 b - - 0 1")
     said = touch(watch, 1_000, "-f6 +h4") + watch.lift(2_000, chess.H3) + watch.at(2_900)
