@@ -8,7 +8,8 @@ Theory of operation
   mate or stalemate. Only then it is a `Made`. With `commit="settle"` (no clock) it counts when it has stood, and is
   replaced (`Made.replaces`) as long as the same hand slides it on.
 * A press on a board that shows no move yet waits `press_grace_ms` for it. With a grace time the board may also still
-  complete the move (a slower radio), so the press is judged when the board rests or the grace time is over.
+  complete the move (a slower radio), so the press is judged when the board rests or the grace time is over; at once
+  when the board says that it has told everything up to the press (`Watch.still`).
 * What nothing explains is named at quiet points: at once for what is one (disturbed, takeback, start array, kings in
   the centre), after `illegal_alert_ms` for what may be a hand at work. Squares told as missing or extra say nothing
   from then on, until they fit again: a dead sensor does not stop a game.
