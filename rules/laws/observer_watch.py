@@ -321,7 +321,7 @@ class Watch(Kept):
         origins = {move.from_square for move in question.moves}
         # It may be none of these: the piece stands on a square that is not read any more.
         others = tuple(m for m in self.board.legal_moves if m.from_square in origins and m not in question.moves)
-        if value == OTHERS:
+        if value == OTHERS and others:
             self._ask_instead(others)
             return
         for move in (*question.moves, *others):

@@ -151,6 +151,19 @@ def test_a_piece_that_is_not_seen_to_come_down_is_asked_for() -> None:
     assert made(said) == [("e7e5", 6_000)]
 
 
+def test_a_player_may_say_that_it_was_none_of_the_squares_that_he_was_asked_about() -> None:
+    watch = at_a_table(TWO_VICTIMS)
+    said = touch(watch, 1_000, "-d4") + watch.press(2_000, "white") + watch.at(3_000)
+    said += watch.still(3_100, 2_500) + watch.answer(4_000, "capture", "…")
+    assert {move.uci() for move in watch.asked} >= {"d4e4", "d4d3"}
+    assert not {move.uci() for move in watch.asked} & {"d4a4", "d4d7"}
+    assert made(watch.answer(5_000, "capture", "e4")) == [("d4e4", 2_000)]
+    watch = at_a_table(sensor="identified")
+    said = watch.lift(1_000, chess.G1) + watch.press(1_500, "white") + watch.still(1_850, 1_500) + watch.at(3_000)
+    said += watch.answer(4_000, "capture", "…")  # he was asked about all that the knight can reach, by pages
+    assert made(watch.answer(5_000, "capture", "h3")) == [("g1h3", 1_500)]
+
+
 def test_a_square_that_was_wrong_before_the_first_move_does_not_stop_the_game() -> None:
     watch = at_a_table()
     watch.follow(0, None)
