@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from drivers.boards.dgt.firmware import Firmware
-from drivers.interfaces import BoardReport, KeyReport, LinkReport, OccupancyReport, PressReport, Report
+from drivers.interfaces import BoardReport, KeyReport, LinkReport, OccupancyReport, PressReport, Report, StillReport
 from hallnet import wire
 from hallnet.clock import boot_us
 from hallnet.outbox import Outbox
@@ -461,3 +461,39 @@ def test_an_arbiter_marks_a_dead_square_and_the_game_goes_on_without_it(tmp_path
     hall.order("dead", {"squares": ""})
     hall.wait(40_000)
     assert "h7" in hall.picture.problem
+
+
+def test_a_press_that_was_forgotten_is_caught_up_with_by_the_next_one(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, BoardSetup("identified", settle_ms=300, grace_ms=40))
+    hall.hands("e2e4")
+    hall.hands("e7e5")  # White has not pressed, and is answered
+    hall.wait(1_000)
+    assert (hall.moves, hall.state.running, hall.state.ahead) == (["e2e4"], "white", 1)
+    hall.hands("g1f3")
+    hall.wait(1_000)
+    assert (hall.moves, hall.state.ahead) == (["e2e4", "e7e5"], 2)
+    hall.press("white")
+    hall.wait()
+    assert (hall.moves, hall.state.running, hall.state.ahead) == (["e2e4", "e7e5", "g1f3"], "black", 0)
+
+
+class Asked:
+    """A board that is asked by when it has told everything."""
+
+    def __init__(self) -> None:
+        self.since: list[int] = []
+
+    def confirm(self, since_ms: int) -> None:
+        self.since.append(since_ms)
+
+
+def test_a_board_that_has_told_everything_up_to_the_press_is_not_waited_for(tmp_path: Path) -> None:
+    board = Asked()
+    hall = Hall(tmp_path, BoardSetup("identified", settle_ms=300, grace_ms=400, lagging=True, confirms=board))
+    hall.hands("e2e4")
+    hall.press("white")
+    assert (hall.moves, len(board.since)) == ([], 1)
+    hall.report(StillReport(hall.timeline.stamp(), board.since[0] - 1))
+    assert hall.moves == []
+    hall.report(StillReport(hall.timeline.stamp(), board.since[0]))
+    assert (hall.moves, hall.state.running) == (["e2e4"], "black")
