@@ -204,10 +204,17 @@ class Kept(Presses):
     def _many(self) -> bool:
         return self._meanwhile is not None and len(self._meanwhile.inputs) > MOST_TRIED
 
+    @property
+    def _anywhere(self) -> bool:
+        """Whether it is asked where a piece stands that no sensor sees: what is played since says little about that."""
+        asked = self._capture.moves if self._capture is not None else ()
+        castles = any(self.board.is_castling(move) for move in asked)
+        return not castles and any(not self.board.is_capture(move) for move in asked)
+
     def _try_answers(self, t: int) -> None:
         """The board is quiet: perhaps what was played since makes sense after one of the answers only."""
         self._settled = True
-        if not self._link_up or self._many or self._future:
+        if not self._link_up or self._many or self._future or self._anywhere:
             return
         possible = {key: future for key, future in self._futures(t).items() if future[0]._makes_sense(future[1])}
         if len(possible) == 1:

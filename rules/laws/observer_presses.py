@@ -135,10 +135,14 @@ class Presses(QuietPoints):
         return max(times)
 
     def _under_way(self) -> bool:
-        """Whether a move is half told: a piece is in the air, or stands on two squares."""
+        """Whether a move is half told: a piece is in the air, on two squares, or missed for a moment."""
         if self._shown is not None and self._answer_begun(self._shown):
             return False
-        return self.eyes.only_lifted(self.board) or half_seen(self.board, self.eyes.sight, self.eyes.dead)
+        sight, dead = self.eyes.sight, self.eyes.dead
+        if self.eyes.only_lifted(self.board) or half_seen(self.board, sight, dead):
+            return True
+        wrong = nearest(self.board, sight, dead).wrong
+        return wrong.bit_count() == 1 and not wrong & sight.occupied
 
     def _wait(self, press: Press) -> None:
         self._press, self._judge_at, self._shown = press, press.t + self.policy.press_grace_ms, None
