@@ -137,6 +137,7 @@ class AtBoard:
         self._watch.answer(0, "dead", [*setup.dead, *_marked(setup.marked)])
         self._seen = False
         self._lost: str | None = None  # why the board is not there
+        self._before = 0  # plies of the game before the observer's record
         self._promoting = 0  # the ply whose promotion piece is asked for
         self._battery_told: set[str] = set()
         self._recall = setup.recall
@@ -284,7 +285,9 @@ class AtBoard:
             return
         if watch.record is None or state.game != self._game or watch.record != state.position:
             self._game, self._promoting = state.game, 0
-            watch.follow(t, record_of(state))
+            record = record_of(state)
+            self._before = len(state.plies) - len(record.move_stack)
+            watch.follow(t, record)
         elif self._promoting and (watch.promotion is None or watch.promotion.ply != self._promoting):
             self._promoting = 0
             self._known_now(t)
@@ -409,7 +412,9 @@ class AtBoard:
             return
         turn = record.turn if (len(record.move_stack) - promotion.ply) % 2 else not record.turn
         pieces = tuple(chess.piece_symbol(piece) for piece in promotion.options)
-        if self._decide(laws.AskPlayer(side_of(turn), PROMOTION, pieces), self._keeper.timeline()):
+        at, plies = self._before + promotion.ply - 1, self._keeper.state.plies
+        t = plies[at].t if at < len(plies) else self._keeper.timeline()  # by which the Laws know what is meant
+        if self._decide(laws.AskPlayer(side_of(turn), PROMOTION, pieces), t):
             self._promoting = promotion.ply
 
     def _known_now(self, t: int, piece: str = "") -> None:

@@ -56,10 +56,19 @@ def fitting(
         return [move for move in ranked if _squares(move) == _squares(held)]
     best = max(ranked.values(), default=0)
     found = [move for move, value in ranked.items() if value == best]
+    found += [move for move in ranked if move not in found and any(_both_gone(board, move, one, past) for one in found)]
     origins = {move.from_square for move in found if blinks and best and not _victim_first(board, move, past)}
     return found + [
         move for move in ranked if move not in found and move.from_square in origins and _takes(board, move)
     ]
+
+
+def _both_gone(board: chess.Board, one: chess.Move, other: chess.Move, past: Sequence[Past]) -> bool:
+    """Whether the victims of two captures by the same piece were in the air together, and it with them."""
+    if one.from_square != other.from_square or not (_takes(board, one) and _takes(board, other)):
+        return False
+    squares = chess.BB_SQUARES[one.from_square] | chess.BB_SQUARES[one.to_square] | chess.BB_SQUARES[other.to_square]
+    return any(not seen.occupied & squares for seen in past)
 
 
 def _takes(board: chess.Board, move: chess.Move) -> bool:

@@ -124,9 +124,10 @@ class Presses(QuietPoints):
         """Up to when a press waits for what the board may still say, if it is not clear before what it means."""
         grace, shown = self.policy.press_grace_ms, self.reading.plies or self.reading.choices
         times = [press.t + grace]
-        if self.policy.confirms and not any(look >= press.t for look in self._looks):
+        confirmed = not self.policy.confirms or any(look >= press.t for look in self._looks)
+        if not confirmed:
             times.append(press.t + grace + CONFIRM_MS)
-        if not self.reading.plies:
+        if not confirmed or not self.reading.plies:
             times.append(self._gap_until)
         if self._later and not shown:
             times.append(self._later[-1].t + grace)

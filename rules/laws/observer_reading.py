@@ -170,7 +170,7 @@ def _unseen_first(board: chess.Board, line: Line, past: Sequence[Past]) -> bool:
     first, reply = line
     if not board.is_capture(first):
         return False
-    lifted = False
+    lifted = reply.promotion is not None  # a new piece may stand there before the pawn is gone
     for seen in past:
         lifted = lifted or not seen.occupied & chess.BB_SQUARES[reply.from_square]
         if lifted and seen.changed & seen.occupied & chess.BB_SQUARES[reply.to_square]:
