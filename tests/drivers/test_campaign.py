@@ -44,12 +44,16 @@ def middle(times: list[int]) -> int:
 
 
 def undecidable(outcome: Outcome) -> bool:
-    """A piece that came down on a dead square looks like the only capture that it could have made from below.
+    """What no driver and no observer can know, of a piece whose move is recorded with another target.
 
-    A board that sees squares only cannot know better when it meets the dead square for the first time.
+    * Squares only, a square dead since a moment ago: a piece that came down there looks like the only capture that it
+      could have made from below, and that is taken at the press.
+    * A scan twice as slow as the maker's slowest: a stop of a slide is still there when everything should be told.
     """
-    squares_only = BOARDS[outcome.kind].sensor == "occupancy"
-    return squares_only and outcome.fault == "stuck square" and outcome.played[:2] == outcome.recorded[:2]
+    same_piece = outcome.played[:2] == outcome.recorded[:2]
+    dead = BOARDS[outcome.kind].sensor == "occupancy" and outcome.fault == "stuck square"
+    slow = outcome.kind.startswith("dgt") and outcome.fault == "slow scan"
+    return same_piece and (dead or slow)
 
 
 @pytest.mark.parametrize("kind", KINDS)

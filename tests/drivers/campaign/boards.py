@@ -258,6 +258,8 @@ class ReedWorld:
         if due is not None and self._venue.now - self._board.moved_at > 200 * step // 10:
             step *= max(1, (due - self._venue.now) // step)
         self._venue.until(self._venue.now + step)
+        if seconds > 0.1:
+            self._board.moved_at = self._venue.now  # the bus was tried again: the next scans are made one by one
 
     def stop(self) -> None:
         self._venue.over = True
