@@ -99,7 +99,8 @@ def _print_scenarios(answers: list[dict[str, Any]], as_json: bool) -> None:
         print(json.dumps(answers, ensure_ascii=False))
         return
     for answer in answers:
-        print(f"{answer['id']}: {_('pass') if answer['pass'] else _('FAIL')}")
+        verdict = _("pass") if answer["pass"] else _("FAIL")
+        print(f"{answer['id']}: {verdict}")
 
 
 def winnable(arguments: argparse.Namespace) -> int:

@@ -83,7 +83,7 @@ def _players_title(c: Context) -> str:
 
 def _players_columns(c: Context, width: int) -> tuple[Column, ...]:
     fixed = [
-        Column("tpn", _("no"), 4), Column("name", "", 0), Column("rating", _("rtg"), 4), Column("fed", _("fed"), 3),
+        Column("tpn", _("no."), 4), Column("name", "", 0), Column("rating", _("rtg"), 4), Column("fed", _("fed"), 3),
         Column("status", _("status"), 14), Column("points", _("pts"), 4),
         Column("byes", _("byes"), 16 if width >= 100 else 10),
     ]  # fmt: skip

@@ -24,10 +24,24 @@ from babel.messages.pofile import read_po, write_po
 from kiosk.i18n import DOMAIN, LOCALE
 
 ROOT = LOCALE.parent.parent
-#: The folders and files whose texts are translated: what players and the organiser at a table read.
-SPOKEN = ("kiosk/screen", "kiosk/widgets", "kiosk/table", "kiosk/provision", "kiosk/settings.py", "rules/laws")
+#: Whose texts players, spectators and the organiser at a table read: translated to all languages.
+HALL = (
+    "kiosk/screen",
+    "kiosk/widgets",
+    "kiosk/table",
+    "kiosk/provision",
+    "kiosk/settings.py",
+    "rules/laws",
+    "kiosk/wall",
+)
+#: Whose texts the arbiter reads: translated to `OFFICE_LANGUAGES` so far.
+OFFICE = ("kiosk/desk",)
+#: The folders and files whose texts are translated.
+SPOKEN = (*HALL, *OFFICE)
 #: The languages that people translate to.
 LANGUAGES = ("de", "ru", "sr")
+#: Those in which the desk is whole.
+OFFICE_LANGUAGES = ("de",)
 #: Made from Serbian in Cyrillic letters.
 LATIN = "sr@latin"
 #: The header of a catalogue names the day of its beginning only: a date of each run would be a change without one.

@@ -44,7 +44,7 @@ source.addEventListener("changed", event => {
 def pairings(sheets: Sequence[Mapping[str, Any]]) -> str:
     """The newest public round."""
     if not sheets:
-        return page(_("Pairings"), f"<p>{_t(_('No round is public yet.'))}</p>", ("pairings",))
+        return page(_("Pairings"), _paragraph(_("No round is public yet.")), ("pairings",))
     sheet = sheets[-1]
     title = _("Round {round}").format(round=sheet["round"])
     return page(title, _sheet(sheet), ("pairings", "results"))
@@ -52,10 +52,9 @@ def pairings(sheets: Sequence[Mapping[str, Any]]) -> str:
 
 def results(sheets: Sequence[Mapping[str, Any]]) -> str:
     """All public rounds, the newest first."""
-    body = "".join(
-        f"<h2>{_t(_('Round {round}').format(round=s['round']))}</h2>{_sheet(s)}" for s in reversed(sheets)
-    ) or f"<p>{_t(_('No round is public yet.'))}</p>"  # fmt: skip
-    return page(_("Results"), body, ("results",))
+    title = _("Round {round}")
+    rounds = (f"<h2>{_t(title.format(round=sheet['round']))}</h2>{_sheet(sheet)}" for sheet in reversed(sheets))
+    return page(_("Results"), "".join(rounds) or _paragraph(_("No round is public yet.")), ("results",))
 
 
 def standings(table: Mapping[str, Any]) -> str:
@@ -69,7 +68,7 @@ def standings(table: Mapping[str, Any]) -> str:
         [(p["rank"], "n"), (p["name"], ""), (p["points"], "n"), *((p["values"].get(c) or "", "n") for c in codes)]
         for p in places
     ]
-    body = _table(_("Standings"), head, rows) if rows else f"<p>{_t(_('No round is complete yet.'))}</p>"
+    body = _table(_("Standings"), head, rows) if rows else _paragraph(_("No round is complete yet."))
     return page(_("Standings"), body, ("standings",))
 
 
@@ -81,13 +80,13 @@ def game(round_number: int, board: int, names: tuple[str, str], moves: Sequence[
         white, black = moves[n], moves[n + 1] if n + 1 < len(moves) else {}
         rows.append([(n // 2 + 1, "n"), (_move(white), ""), (_move(black), "")])
     head = [(_("Move"), "n"), (names[0] or _("White"), ""), (names[1] or _("Black"), "")]
-    body = _table(title, head, rows) if rows else f"<p>{_t(_('No move of this game is public yet.'))}</p>"
+    body = _table(title, head, rows) if rows else _paragraph(_("No move of this game is public yet."))
     return page(title, body, (f"games/r{round_number}b{board}",))
 
 
 def missing() -> str:
     """There is no such page."""
-    return page(_("Not here"), f"<p>{_t(_('There is no such page. The links above lead to all there is.'))}</p>", ())
+    return page(_("Not here"), _paragraph(_("There is no such page. The links above lead to all there is.")), ())
 
 
 def page(title: str, body: str, shows: Iterable[str]) -> str:
@@ -95,34 +94,41 @@ def page(title: str, body: str, shows: Iterable[str]) -> str:
     links = (("/", _("Pairings")), ("/results", _("Results")), ("/standings", _("Standings")))
     nav = "".join(f'<li><a href="{href}">{_t(text)}</a></li>' for href, text in links)
     # The language of these very words, as its code: translated with them.
+    language = _("en")
+    skip, pages, note = _("Skip to the content"), _("Pages"), _("Moves may be shown with a delay.")
     return (
         "<!doctype html>\n"
-        f'<html lang="{_t(_("en"))}">\n<head>\n<meta charset="utf-8">\n'
+        f'<html lang="{_t(language)}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<title>{_t(title)}</title>\n<link rel="stylesheet" href="/style.css">\n'
         '<script src="/live.js" defer></script>\n'
         f'</head>\n<body data-shows="{_t(" ".join(shows))}">\n'
-        f'<a class="skip" href="#main">{_t(_("Skip to the content"))}</a>\n'
-        f'<nav aria-label="{_t(_("Pages"))}"><ul>{nav}</ul></nav>\n'
+        f'<a class="skip" href="#main">{_t(skip)}</a>\n'
+        f'<nav aria-label="{_t(pages)}"><ul>{nav}</ul></nav>\n'
         f'<main id="main">\n<h1>{_t(title)}</h1>\n{body}\n</main>\n'
-        f"<footer>{_t(_('Moves may be shown with a delay.'))}</footer>\n</body>\n</html>\n"
+        f"<footer>{_t(note)}</footer>\n</body>\n</html>\n"
     )
 
 
 def _sheet(sheet: Mapping[str, Any]) -> str:
     number = sheet["round"]
     head = [(_("Board"), "n"), (_("White"), ""), (_("Result"), "r"), (_("Black"), ""), (_("Game"), "")]
+    moves, games = _t(_("moves")), _t(_("Games of the round as PGN"))
     rows = [
         [
             (b["board"], "n"), (b["white"], ""), (b["result"] or "–", "r"), (b["black"], ""),
-            (f'<a href="/game/{int(number)}/{int(b["board"])}">{_t(_("moves"))}</a>', "html"),
+            (f'<a href="/game/{int(number)}/{int(b["board"])}">{moves}</a>', "html"),
         ]
         for b in sheet["boards"]
     ]  # fmt: skip
     bye = sheet.get("bye")
-    below = f"<p>{_t(_('Bye: {name}').format(name=bye))}</p>" if bye else ""
-    pgn = f'<p><a href="/round-{int(number)}.pgn">{_t(_("Games of the round as PGN"))}</a></p>'
+    below = _paragraph(_("Bye: {name}").format(name=bye)) if bye else ""
+    pgn = f'<p><a href="/round-{int(number)}.pgn">{games}</a></p>'
     return _table(_("Boards of round {round}").format(round=number), head, rows) + below + pgn
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{_t(text)}</p>"
 
 
 def _table(caption: str, head: Sequence[tuple[str, str]], rows: Sequence[Sequence[tuple[Any, str]]]) -> str:

@@ -254,12 +254,13 @@ def player_line(player: TrfPlayer, paired: int = 0) -> str:
     Of the first `paired` rounds none is left blank before another: an absence is written Z. Raises ValueError when a
     value has no room.
     """
+    number, rating = _fit(player.start_rank, 4, _("starting rank")), _fit(player.rating or "", 4, _("rating"))
+    fide_id = _fit(player.fide_id or "", 11, _("FIDE id"))
+    points = _fit("" if player.points is None else as_decimal(player.points), 4, _("points"))
+    rank = _fit(player.rank or "", 4, _("rank"))
     static = (
-        f"001 {_fit(player.start_rank, 4, _('starting rank'))} {player.sex or ' '}{player.title[:3]:>3} "
-        f"{_one_line(player.name)[:33]:33} {_fit(player.rating or '', 4, _('rating'))} {player.federation[:3]:3} "
-        f"{_fit(player.fide_id or '', 11, _('FIDE id'))} {player.birth[:10]:10} "
-        f"{_fit('' if player.points is None else as_decimal(player.points), 4, _('points'))} "
-        f"{_fit(player.rank or '', 4, _('rank'))}"
+        f"001 {number} {player.sex or ' '}{player.title[:3]:>3} {_one_line(player.name)[:33]:33} {rating} "
+        f"{player.federation[:3]:3} {fide_id} {player.birth[:10]:10} {points} {rank}"
     )
     cells = (_ABSENT if cell.blank and at < paired else cell for at, cell in enumerate(player.cells))
     return static + "".join(cell_text(cell) for cell in cells)
