@@ -28,7 +28,7 @@ lint: $(STAMP)
 messages: $(STAMP)
 	@$(BIN)/python -m kiosk.locale.catalogues
 
-# This machine as a hub or a table: sudo make install ROLE=table
+# This machine as a hub, a standby or a table: sudo make install ROLE=table
 install:
 	@$(PYTHON) systemd/install.py install --role "$(ROLE)" --screen "$(or $(SCREEN),yes)"
 
@@ -39,15 +39,15 @@ uninstall:
 check-appliance: $(STAMP)
 	@$(BIN)/pytest -p no:xdist -m appliance tests/systemd $(ARGS)
 
-# A card image from Debian's packages (as root): make image ARCH=arm64|amd64 KERNEL=stable|backports MIRROR=… CACHE=…
+# A card image from Debian's packages (as root): make image ARCH=arm64|amd64 KERNEL=stable|backports TOUCH=yes MIRROR=… CACHE=…
 ARCH ?= arm64
 KERNEL ?= stable
 IMAGES ?= build/image
 CACHE ?= $(IMAGES)/cache
-IMAGE := $(IMAGES)/hallkiosk-$(ARCH)-$(KERNEL).img
+IMAGE := $(IMAGES)/hallkiosk-$(ARCH)-$(KERNEL)$(if $(filter yes,$(TOUCH)),-touch).img
 
 image: $(STAMP)
-	@$(BIN)/python -m image.build --arch $(ARCH) --kernel $(KERNEL) --out $(IMAGES) --cache $(CACHE) --mirror "$(MIRROR)" $(if $(COMPILER),--compiler $(COMPILER)) $(ARGS)
+	@$(BIN)/python -m image.build --arch $(ARCH) --kernel $(KERNEL) --out $(IMAGES) --cache $(CACHE) --mirror "$(MIRROR)" $(if $(COMPILER),--compiler $(COMPILER)) $(if $(filter yes,$(TOUCH)),--touch) $(ARGS)
 
 # Starts the image in a virtual machine, once and again after power cuts (CUTS=20; 3 are a quick look).
 check-image: $(STAMP)
