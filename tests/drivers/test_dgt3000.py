@@ -108,6 +108,16 @@ def test_a_message_with_one_wrong_bit_is_never_another_one(frame: bytes, at: int
     assert not [message for message in found if not isinstance(message, dgt.Dropped)]
 
 
+@pytest.mark.parametrize("frame", [dgt.times(0, 0, "left"), dgt.message(dgt.KEYS, bytes((1, 0, 0, 0, 0)))])
+def test_no_single_bit_of_a_message_to_everybody_makes_it_one_to_us(frame: bytes) -> None:
+    for bit in range(8 * len(frame)):
+        garbled = bytearray(frame)
+        garbled[bit // 8] ^= 1 << bit % 8
+        reader = dgt.Reader()
+        found = reader.feed(bytes(garbled)) + reader.settle()
+        assert {type(message) for message in found} == {dgt.Dropped}, bit
+
+
 # -- the driver and the clock, in virtual time -------------------------------------------------------------------------
 
 

@@ -236,7 +236,13 @@ def _begins(buffer: bytearray) -> bool:
 
 
 def _right(whole: bytes) -> bool:
-    return whole[-1] in (crc8(bytes((to << 1,)) + whole[:-1]) for to in (EVERYBODY, US))
+    """Whether the CRC is right for an address that such a message goes to.
+
+    Of a long one only for everybody's: 127 bits after the bit by which the addresses differ a wrong bit would look like
+    that difference.
+    """
+    addresses = (EVERYBODY,) if whole[2] in (TIMES, KEYS) else (EVERYBODY, US)
+    return whole[-1] in (crc8(bytes((to << 1,)) + whole[:-1]) for to in addresses)
 
 
 def _message(whole: bytes) -> ClockMessage | None:
