@@ -25,7 +25,7 @@ from rules.laws.observer_occupancy import fitting, since_as_recorded, touched
 from rules.laws.observer_reader import Press, Reader
 from rules.laws.observer_reading import Reading
 from rules.laws.observer_record import Policy, Shown
-from rules.laws.observer_resync import in_order, missed
+from rules.laws.observer_resync import Missed, in_order, missed
 from rules.laws.observer_sight import Sensor, Sight, names
 from rules.laws.sides import Side, other
 
@@ -53,6 +53,7 @@ class QuietPoints(Reader):
         self._start_wrong = chess.BB_EMPTY  # as long as few squares are, before the first move
         self._resync = self._resync_asked = False
         self._missed_presses: list[Press] = []
+        self._lost_at: chess.Move | None = None  # the move that stood there at the first of them
         self._deaf = False  # presses were not heard while the link was lost
 
     def _settle(self, t: int) -> None:
@@ -61,6 +62,10 @@ class QuietPoints(Reader):
         if self._resync:
             self._judge_resync(t, last=self.record is None or not self.eyes.only_lifted(self.board))
             return
+        if self._resync_asked:
+            if self.record is None or self._wrong:
+                return  # what was played is for people to say: a move from here may be the end of another story
+            self._forget_resync()
         if self.record is None or self._gesture is not None:
             return
         self._read(t)
@@ -327,7 +332,10 @@ class QuietPoints(Reader):
     # -- a lost link --------------------------------------------------------------------------------------------------
 
     def _judge_resync(self, t: int, last: bool) -> None:
-        """The dump after a lost link: takes what is certain, asks at the `last` try if nothing is."""
+        """The dump after a lost link: takes what is certain, asks at the `last` try if nothing is.
+
+        As long as nobody has answered, no move counts, unless the board is set up again as the record has it.
+        """
         if self.record is None:
             self._resync = False
             return
@@ -335,15 +343,23 @@ class QuietPoints(Reader):
         presses = [press.side for press in self._missed_presses] if heard_presses else None
         found = missed(self.record, self.eyes.sight, presses, self.eyes.dead | self.eyes.suspect)
         pressed = in_order(side_of(self.board.turn), presses) if presses is not None else 0
+        if self._lost_at is not None and found.line and found.line[0] != self._lost_at:
+            found = Missed(found.plies, None)  # another move than the one that was pressed: both cannot be
         if not last and (found.line is None or (found.plies > pressed and self._takes_unseen(found.line))):
             return
-        heard, self._missed_presses = self._missed_presses, []
-        self._resync, self._resync_asked, self._deaf = False, found.line is None, False
+        heard = self._missed_presses
+        self._forget_resync()
+        self._resync_asked = found.line is None
         self._alert(t, "resync_ambiguous" if found.line is None else "resync_ok", plies=found.plies)
         if found.line is None:
             self._alerted = True
         else:
             self._take_line(t, found.line, heard)
+
+    def _forget_resync(self) -> None:
+        """It is known again what was played."""
+        self._resync = self._resync_asked = self._deaf = False
+        self._missed_presses, self._lost_at = [], None
 
     def _takes_unseen(self, line: tuple[chess.Move, ...]) -> bool:
         """Whether squares alone speak for a capture in `line`: a piece in the hand may look like one."""

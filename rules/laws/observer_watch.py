@@ -117,7 +117,7 @@ class Watch(Kept):
         self._pass(t)
         if self.kept:
             return self._keep("press", t, side)
-        if not self._link_up or self._resync:
+        if not self._link_up or self._resync or self._resync_asked:
             self._missed_presses.append(Press(t, side))
         elif self.record is not None and self._gesture is None and self.result is None:
             self._pressed(Press(t, side))
@@ -154,6 +154,7 @@ class Watch(Kept):
             self._settled = self._alerted = True  # what it showed last is old: nothing is judged before the dump
             if not up and self._press is not None:
                 self._missed_presses += [self._press, *self._later]
+                self._lost_at = self._shown.move if self._shown is not None else None
                 self._press = None
                 self._later.clear()
         return self._drain()
@@ -192,8 +193,8 @@ class Watch(Kept):
         self._capture, self._press, self._loose, self._undone = None, None, False, 0
         self._piece = self._meanwhile = None
         self._later.clear()
-        self._resync = self._resync_asked = self._deaf = self._disturbed = False
-        self._missed_presses.clear()
+        self._disturbed = False
+        self._forget_resync()
         self._told.clear()
         self.eyes.suspect = self.eyes.flickering = chess.BB_EMPTY
         self.reading = Reading()
@@ -366,7 +367,7 @@ class Watch(Kept):
                 return
             moves.append(move)
             board.push(move)
-        self._resync_asked = False
+        self._forget_resync()
         for move in moves:
             self.reading = Reading()
             self._commit(t, Ply(move, t))

@@ -567,6 +567,27 @@ def test_a_candidate_pressed_while_the_link_is_down() -> None:
     assert [made.pressed_at for made in table.made] == [900]
 
 
+@pytest.mark.parametrize("sensor", ["identified", "occupancy"])
+def test_nothing_counts_after_a_lost_link_before_it_is_known_what_was_played(sensor) -> None:
+    """Three times the clock was pressed: a board that looks like one move only is no reason to take that move."""
+    table = Table(sensor=sensor).tell(f"0 down 900 W 1500 B 2000 W 4000 up 4100 ={AFTER_E4_E5_NF3} 6000 .")
+    table.tell("7000 -f3 7200 +g1N 7500 -e5 7700 +e7p 9000 . 12000 .")
+    assert table.moves == ""
+    table.tell("13000 -e4 13200 +e2P 15000 . 16000 -d2 16200 +d4P 17000 W 18000 .")
+    assert table.moves == "d4", "everything was put back: what is played from there counts"
+    assert table.alerts == ["link_down", "link_up", "resync_ambiguous 3"]
+
+
+def test_the_move_that_was_pressed_before_the_link_was_lost_is_not_forgotten() -> None:
+    story = "0 -e2 200 +e3P 250 W 280 down 1500 B 4000 up"
+    table = Table(press_grace_ms=600).tell(f"{story} 4100 ={AFTER_E4_E5} 6000 . 9000 .")
+    assert (table.moves, table.alerts) == ("", ["link_down", "link_up", "resync_ambiguous 2"])
+    table.outputs += table.watch.answer(10_000, "resync", ["e4", "e5"])
+    assert table.moves == "e4 e5"
+    as_pressed = Table(press_grace_ms=600).tell(f"{story} 4100 ={AFTER_E4_E5.replace('4P3/8', '8/4P3')} 6000 .")
+    assert as_pressed.moves == "e3 e5"
+
+
 # -- endings ------------------------------------------------------------------------------------------------------
 
 

@@ -11,8 +11,9 @@ from drivers.interfaces import BoardReport, GapReport, Sink
 
 ASK_MS = 1_000
 COMMAND_GAP_S = 0.02
-#: A scan takes 41 ms as the board comes (cell 01), and a change is told after it.
-SCAN_MS = 50
+#: A scan takes 41 ms as the board comes (cell 01), and a position 18 ms on the line: so old may be what one tells that
+#: arrives as if for an answer.
+SCAN_MS = 60
 
 
 class ChessLinkBoard(SerialBoard):
@@ -25,7 +26,7 @@ class ChessLinkBoard(SerialBoard):
     kind = "chesslink"
     baud = 38_400
     scan_ms = SCAN_MS
-    question = link.ASK_VERSION
+    question = link.ASK_STATUS
 
     def __init__(self, port: str, command_gap_s: float = COMMAND_GAP_S, world: World | None = None) -> None:
         super().__init__(port, command_gap_s, world)
@@ -59,6 +60,7 @@ class ChessLinkBoard(SerialBoard):
         if now_ms - self._asked > ASK_MS:
             if self._cell is None:
                 self.send(link.read_cell(link.REPORTS))
+            self._fence.asked(now_ms)
             self.send(link.ASK_STATUS)
             self._asked = now_ms
 
@@ -70,6 +72,7 @@ class ChessLinkBoard(SerialBoard):
     def mend(self, now_ms: int, sink: Sink) -> bool:
         """Asks for the position in place of a frame that lost characters."""
         self._reader.forget()
+        self._fence.asked(now_ms)
         self.send(link.ASK_STATUS)
         return True
 
@@ -78,17 +81,19 @@ class ChessLinkBoard(SerialBoard):
         messages = self._reader.feed(data)
         for message in messages:
             match message:
-                case link.Status(squares) if squares != self._squares:
-                    self._squares = squares
-                    sink(BoardReport(now_ms, placement(squares)))
+                case link.Status(squares):
+                    if squares != self._squares:
+                        self._squares = squares
+                        sink(BoardReport(now_ms, placement(squares)))
+                    self._tell_still(now_ms, sink)
                 case link.Version():
                     self.version = message
-                    self._tell_still(now_ms, sink)
                 case link.Memory(link.REPORTS, value, _written):
                     self._cell = value
                     if value != link.ON_CHANGE:
                         self.send(link.write_cell(link.REPORTS, link.ON_CHANGE))  # cells wear out: only if it differs
                 case link.Dropped():
+                    self._fence.asked(now_ms)
                     self.send(link.ASK_STATUS)
                     sink(GapReport(now_ms))
                 case _:
