@@ -143,6 +143,10 @@ def _more_claims(view: TableView) -> tuple[Choice, ...]:
 
 
 def _ended(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
+    """What his pawn has become he says before he confirms: the record is not whole without it."""
+    answers = _answers(view, side)
+    if answers:
+        return answers + _call(view)
     if side in view.confirmed:
         return _call(view)
     if not view.proposed:

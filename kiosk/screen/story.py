@@ -66,7 +66,7 @@ def _paused(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
 
 def _asked(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
     asked = view.question
-    if asked is None or view.phase != "playing":
+    if asked is None or view.phase not in ("playing", "ended"):
         return None
     who = side_name(asked.side)
     if asked.about == "draw":

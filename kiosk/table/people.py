@@ -107,7 +107,7 @@ def next_act(view: TableView, script: GameScript, memory: Memory) -> Act | None:
         case "playing":
             acts = [_answer(view, script, side) for side in free] + [_play(view, script, memory, free)]
         case "ended":
-            acts = [_confirm(view, script, memory, side) for side in free]
+            acts = [_answer(view, script, side) or _confirm(view, script, memory, side) for side in free]
         case _:
             return None
     return min((act for act in acts if act is not None), key=lambda act: act.due, default=None)

@@ -325,7 +325,7 @@ _RULES: Mapping[type[Intent], _Rule] = {
     PressOnly: _Rule(_PLAYING, _press_clock),
     PressIllegal: _Rule(_PLAYING, press_illegal),
     OfferDraw: _Rule(_PLAYING, _offer_draw),
-    AnswerQuestion: _Rule(_OPEN, _answer),
+    AnswerQuestion: _Rule(_OPEN | {"ended"}, _answer),
     ClaimDraw: _Rule(_PLAYING, claim_draw),
     ClaimFlag: _Rule(_PLAYING, claim_flag),
     ClaimIllegal: _Rule(_PLAYING, claim_illegal),

@@ -33,7 +33,10 @@ def ask(state: GameState, intent: AskPlayer, t: int) -> Events | Refusal:
 
 
 def promoted(state: GameState, question: Question, value: str, t: int) -> Events | Refusal:
-    """The answer to a promotion question: the piece is put right, and the game may end with it."""
+    """The answer to a promotion question: the piece is put right, and the game may end with it.
+
+    After a game that ended by its last position, the arbiter is called if that would be no end with this piece.
+    """
     answer = Answer(t, question.id, question.side, value)
     at = promoted_ply(state, question)
     if at is None:
@@ -43,7 +46,12 @@ def promoted(state: GameState, question: Question, value: str, t: int) -> Events
         if not then.plies[n].illegal and not legal(position_after(then, n), then.plies[n].uci):
             return Refusal(_("the moves made since then are not possible with that piece"), "illegal")
     end = automatic(then)
-    return (answer, *over(then, t, end.score, end.by, end.evidence)) if end and then.score is None else (answer,)
+    if then.score is None:
+        return (answer, *over(then, t, end.score, end.by, end.evidence)) if end else (answer,)
+    before = automatic(state)
+    if before is not None and before.by == state.ended_by and (end is None or end.score != before.score):
+        return answer, Call(t, None, _("with the piece that the pawn has become the last position is no such end"))
+    return (answer,)
 
 
 def show_result(state: GameState, intent: ShowResult, t: int) -> Events | Refusal:

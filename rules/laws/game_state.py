@@ -205,7 +205,8 @@ def _ended(state: GameState, event: Ended) -> _Changes:
         "evidence": event.evidence,
         "ruled": ruled,
         "offer": None,
-        "questions": (),
+        # What a pawn has become can still be said: the record is not whole without it.
+        "questions": () if ruled else tuple(asked for asked in state.questions if asked.about == "promotion"),
         "claim": None,
         "calls": () if ruled else state.calls,
     }
@@ -218,7 +219,8 @@ def _result(state: GameState, event: Result) -> _Changes:
 def _confirmed(state: GameState, event: Confirmed) -> _Changes:
     confirmations = (*state.confirmations, event)
     both = len({confirmed.side for confirmed in confirmations if confirmed.score == event.score}) == len(SIDES)
-    return {"confirmations": confirmations, "phase": "confirmed" if both else state.phase}
+    changes: _Changes = {"confirmations": confirmations}
+    return changes | {"phase": "confirmed", "questions": ()} if both else changes
 
 
 def _disputed(state: GameState, event: Disputed) -> _Changes:

@@ -86,6 +86,35 @@ def test_the_answer_may_end_the_game() -> None:
     assert (table.state.score, table.state.ended_by, table.moves) == ("1-0", "checkmate", ["a7a8r"])
 
 
+def test_what_the_pawn_has_become_can_be_said_after_the_mate_and_not_after_the_result_is_confirmed() -> None:
+    table = Table("8/P7/8/8/7k/8/4r3/7K b - - 0 1")
+    table.move("h4g3")
+    table.move("a7a8n")
+    table.do(laws.AskPlayer("white", "promotion", PIECES))
+    table.move("e2e1")
+    assert (table.state.phase, table.state.ended_by) == ("ended", "checkmate")
+    after, confirmed = table.state.questions[0], Table()
+    confirmed.log, confirmed.state, confirmed.t = list(table.log), table.state, table.t
+    assert table.answer("b") == ""
+    assert table.moves == ["h4g3", "a7a8b", "e2e1"]
+    assert (table.state.score, table.state.questions, table.state.calls) == ("0-1", (), ())
+    assert confirmed.do(laws.Confirm("black", "0-1")) == confirmed.do(laws.Confirm("white", "0-1")) == ""
+    assert (confirmed.state.phase, confirmed.state.questions) == ("confirmed", ())
+    assert confirmed.do(laws.AnswerQuestion("white", after.id, "b")) != ""
+
+
+def test_a_piece_with_which_the_last_position_is_no_mate_calls_the_arbiter() -> None:
+    table = Table("8/5P2/8/8/7k/8/4r3/7K b - - 0 1")
+    table.move("h4g3")
+    table.move("f7f8n")
+    table.do(laws.AskPlayer("white", "promotion", PIECES))
+    table.move("e2e1")
+    assert (table.state.phase, table.state.ended_by) == ("ended", "checkmate")
+    assert table.answer("q") == ""
+    assert table.moves == ["h4g3", "f7f8q", "e2e1"], "the queen can go between"
+    assert [call.side for call in table.state.calls] == [None]
+
+
 def test_the_same_is_not_asked_twice_and_only_its_player_answers() -> None:
     table = Table()
     assert table.do(laws.AskPlayer("white", "capture", ("d5", "f5"))) == ""
