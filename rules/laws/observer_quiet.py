@@ -346,6 +346,7 @@ class QuietPoints(Reader):
         if self._lost_at is not None and found.line and found.line[0] != self._lost_at:
             found = Missed(found.plies, None)  # another move than the one that was pressed: both cannot be
         if not last and (found.line is None or (found.plies > pressed and self._takes_unseen(found.line))):
+            self._alerted = False  # if nothing more comes, people are asked
             return
         heard = self._missed_presses
         self._forget_resync()

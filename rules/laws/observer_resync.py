@@ -17,6 +17,10 @@ from rules.laws.observer_sight import Sight
 from rules.laws.sides import Side
 
 
+#: From so many plies on a board of squares can hardly tell one line from another.
+MANY_PLIES = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Missed:
     """What was missed: `plies` moves, and the line if exactly one fits."""
@@ -44,5 +48,8 @@ def missed(board: chess.Board, sight: Sight, presses: Sequence[Side] | None, ign
     for plies in lengths:
         found = lines(board, sight, plies, ignore)
         if found:
-            return Missed(plies, found[0] if len(found) == 1 else None)
+            # After several moves squares alone may as well be those of a line with the next move in it.
+            longer = sight.pieces is None and presses is not None and plies >= MANY_PLIES and plies + 1 in lengths
+            only = len(found) == 1 and not (longer and lines(board, sight, plies + 1, ignore))
+            return Missed(plies, found[0] if only else None)
     return Missed(lengths[0] if presses is not None and lengths else 0, None)

@@ -578,6 +578,22 @@ def test_nothing_counts_after_a_lost_link_before_it_is_known_what_was_played(sen
     assert table.alerts == ["link_down", "link_up", "resync_ambiguous 3"]
 
 
+def test_a_piece_that_only_left_its_square_while_the_link_was_lost_is_asked_about() -> None:
+    """It may be in a hand, so time is given; it has been pressed, so at last somebody must say what it took."""
+    table = Table("4k3/8/7p/3p4/8/8/3Q4/4K3 w - - 0 1", "occupancy")
+    table.tell("0 down 900 W 4000 up 4100 =4k3/8/7p/3p4/8/8/8/4K3 5000 .")
+    assert table.alerts == ["link_down", "link_up"]
+    assert table.tell("12000 .").alerts == ["link_down", "link_up", "resync_ambiguous 1"]
+    assert table.moves == ""
+
+
+@pytest.mark.parametrize("sensor", ["identified", "occupancy"])
+def test_three_moves_are_taken_where_the_pieces_are_seen_and_asked_about_where_only_squares_are(sensor) -> None:
+    after = "rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR"  # e4 d5 exd5, or with squares only other captures as well
+    table = Table(sensor=sensor).tell(f"0 down 900 W 1500 B 2000 W 4000 up 4100 ={after} 12000 .")
+    assert table.moves == ("e4 d5 exd5" if sensor == "identified" else "")
+
+
 def test_the_move_that_was_pressed_before_the_link_was_lost_is_not_forgotten() -> None:
     story = "0 -e2 200 +e3P 250 W 280 down 1500 B 4000 up"
     table = Table(press_grace_ms=600).tell(f"{story} 4100 ={AFTER_E4_E5} 6000 . 9000 .")
