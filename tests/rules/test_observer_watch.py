@@ -589,9 +589,9 @@ def test_a_piece_that_only_left_its_square_while_the_link_was_lost_is_asked_abou
 
 @pytest.mark.parametrize("sensor", ["identified", "occupancy"])
 def test_three_moves_are_taken_where_the_pieces_are_seen_and_asked_about_where_only_squares_are(sensor) -> None:
-    after = "rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR"  # e4 d5 exd5, or with squares only other captures as well
+    after = "rnbqkbnr/pppp1ppp/8/4p3/2B1P3/8/PPPP1PPP/RNBQK1NR"  # e4 e5 Bc4; or e4 e6 Bc4, and e5 to be pressed
     table = Table(sensor=sensor).tell(f"0 down 900 W 1500 B 2000 W 4000 up 4100 ={after} 12000 .")
-    assert table.moves == ("e4 d5 exd5" if sensor == "identified" else "")
+    assert table.moves == ("e4 e5 Bc4" if sensor == "identified" else "")
 
 
 def test_the_move_that_was_pressed_before_the_link_was_lost_is_not_forgotten() -> None:
