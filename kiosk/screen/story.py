@@ -76,7 +76,7 @@ def _asked(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
         return Bar("ask", _("{side}: your pawn becomes which piece?").format(side=who))
     answers = ", ".join(option(value) for value in asked.options)
     if asked.about == "capture":
-        return Bar("ask", _("{side}: which piece is captured? {answers}").format(side=who, answers=answers))
+        return Bar("ask", _("{side}: to which square did you move? {answers}").format(side=who, answers=answers))
     return Bar("ask", _("{side}: {question}? {answers}").format(side=who, question=asked.about, answers=answers))
 
 

@@ -34,11 +34,10 @@ from kiosk.table.keeper import Keeper
 from kiosk.table.recall import Recall, moves_since
 from rules.laws import game as laws
 from rules.laws.ending import side_of
-from rules.laws.events import Board, Fault, Question, Score, Side
+from rules.laws.events import OTHERS, Board, Fault, Question, Score, Side
 from rules.laws.game_questions import CAPTURE, PROMOTION
 from rules.laws.game_state import position_after, promoted_ply, start_board
 from rules.laws.observer_alerts import Alert, Code
-from rules.laws.observer_kept import OTHERS
 from rules.laws.observer_sight import Sensor, Sight
 from rules.laws.observer_watch import Made, Output, Policy, Shown, Watch
 from rules.laws.sides import other

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kiosk.widgets.language import _
-from rules.laws.events import Player, Side
+from rules.laws.events import OTHERS, Player, Side
 
 
 def side_name(side: Side) -> str:
@@ -95,6 +95,7 @@ def option(value: str) -> str:
         "rook": _("rook"),
         "bishop": _("bishop"),
         "knight": _("knight"),
+        OTHERS: _("elsewhere"),
     }
     return known.get(value, value)
 

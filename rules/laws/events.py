@@ -287,6 +287,10 @@ class Named:
     board: int = 0
 
 
+#: The answer to the question for a capture that says: none of these squares.
+OTHERS = "…"
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """The table asks one side something: `about` "draw", "promotion", "takeback" … and the permitted answers."""

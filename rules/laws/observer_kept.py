@@ -9,6 +9,7 @@ nobody needs to answer.
 from __future__ import annotations
 
 import copy
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,9 +32,6 @@ MOST_TRIED = 120
 #: So many are kept for the answer; what comes after them counts as one look at the board.
 MOST_KEPT = 1_000
 
-#: The answer to the question for a capture that says: none of these.
-OTHERS = "…"
-
 #: A watch as it would be after an answer, and what it says.
 Future = tuple["Kept", list[Output]]
 
@@ -47,7 +45,7 @@ class _Meanwhile:
     pressed_at: int = 0
 
 
-class Kept(Presses):
+class Kept(Presses, ABC):
     """Adds the open question. The inputs are methods of the next rung, by their names."""
 
     def __init__(self, sensor: Sensor, record: chess.Board | None, policy: Policy, rotated: bool | None) -> None:
@@ -74,9 +72,9 @@ class Kept(Presses):
         last = [name for name, _t, _given in self._meanwhile.inputs[-SURE_LOOKS:]] if self._meanwhile else []
         return last != ["still"] * SURE_LOOKS
 
+    @abstractmethod
     def at(self, t: int) -> list[Output]:
         """Lets time pass up to `t`."""
-        raise NotImplementedError
 
     def _keep(self, name: str, t: int, *given: Any) -> list[Output]:
         """An input that can be judged when the question is answered; the eyes stay open."""

@@ -16,7 +16,7 @@ from rules.laws.observer_explain import MOST_PLIES, Line, lines
 from rules.laws.observer_sight import Sight
 from rules.laws.sides import Side
 
-#: From so many plies on a board of squares can hardly tell one line from another.
+#: From so many plies on, a board that sees squares only can hardly tell one line from another.
 MANY_PLIES = 3
 
 

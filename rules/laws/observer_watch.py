@@ -31,8 +31,9 @@ import chess
 
 from rules.laws import observer_start as start
 from rules.laws.ending import side_of
+from rules.laws.events import OTHERS
 from rules.laws.observer_explain import Ply, may_go_on
-from rules.laws.observer_kept import OTHERS, Kept
+from rules.laws.observer_kept import Kept
 from rules.laws.observer_occupancy import lifted_in_order
 from rules.laws.observer_presses import GAP_MS, PROMOTION_MS
 from rules.laws.observer_quiet import GESTURE_MS, MOST_DOUBTFUL

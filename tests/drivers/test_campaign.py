@@ -17,7 +17,6 @@ from pathlib import Path
 
 import pytest
 
-from drivers.catalogue import BOARDS
 from tests.drivers.campaign.boards import KINDS
 from tests.drivers.campaign.run import outcomes, summary, table
 from tests.drivers.campaign.table import Outcome, Played
@@ -41,19 +40,6 @@ def waited(found: list[Outcome]) -> list[int]:
 def middle(times: list[int]) -> int:
     """Their median."""
     return times[len(times) // 2]
-
-
-def undecidable(outcome: Outcome) -> bool:
-    """What no driver and no observer can know, of a piece whose move is recorded with another target.
-
-    * Squares only, a square dead since a moment ago: a piece that came down there looks like the only capture that it
-      could have made from below, and that is taken at the press.
-    * A scan twice as slow as the maker's slowest: a stop of a slide is still there when everything should be told.
-    """
-    same_piece = outcome.played[:2] == outcome.recorded[:2]
-    dead = BOARDS[outcome.kind].sensor == "occupancy" and outcome.fault == "stuck square"
-    slow = outcome.kind.startswith("dgt") and outcome.fault == "slow scan"
-    return same_piece and (dead or slow)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -98,4 +84,4 @@ def test_every_game_is_recorded_exactly(kind: str, numbers: list[tuple[bool, Out
 def test_with_faults_nothing_is_wrong_and_nothing_silent(kind: str, numbers: list[tuple[bool, Outcome]]) -> None:
     found = outcomes(kind, range(GAMES), faults=True)
     numbers += [(True, outcome) for outcome in found]
-    assert [outcome for outcome in wrong_or_silent(found) if not undecidable(outcome)] == []
+    assert wrong_or_silent(found) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -166,7 +167,9 @@ def test_real_pins_are_driven_through_gpiozero() -> None:
 
 
 @pytest.mark.parametrize("make", [lambda: SimulatedMax7219(), lambda: SimulatedHt16k33(), lambda: SimulatedTm1637()])
-def test_chips_close_twice(make: Callable[[], object]) -> None:
+def test_chips_keep_what_they_show_when_they_are_closed_twice(make: Callable[[], object]) -> None:
     chip = make()
+    before = copy.deepcopy(vars(chip))
     for _again in range(2):
         chip.close()  # type: ignore[attr-defined]
+        assert vars(chip) == before

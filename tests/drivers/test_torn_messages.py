@@ -17,7 +17,7 @@ def test_a_torn_message_is_asked_for_again_at_once(kind: str, lost: int) -> None
     board = KINDS[kind](venue, chess.Board(), Fault(), "torn")
     assert isinstance(board, Serial)
     cable, whole = board.cable, board.cable.say
-    lifted_at = venue.now + 5_300
+    lifted_at = venue.now + 5_000
 
     def torn(message: bytes) -> None:
         if message:

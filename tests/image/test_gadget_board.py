@@ -137,8 +137,9 @@ def test_a_second_board_of_the_kind_has_its_own_names_and_does_not_disturb_the_g
     assert (links["dgt"], links["dgt-12345"]) == (own, own)
     sockets = {name: device for name, device in links.items() if name.startswith("dgt-at-")}
     assert sorted(sockets.values()) == sorted((own, other))
-    hub.run("echo Bb5 >/run/hands")
-    until(hub, f"{PYTHON} /run/hub/players.py", "MOVES e4 e5 Nf3 Nc6")
+    for move, shown in (("Bb5", "MOVES e4 e5 Nf3 Nc6"), ("a6", "MOVES e4 e5 Nf3 Nc6 Bb5")):
+        hub.run(f"echo {move} >/run/hands")
+        until(hub, f"{PYTHON} /run/hub/players.py", shown)
     doctor = "runuser -u hallkiosk -- /opt/hallkiosk/bin/hallkiosk doctor --json --config /run/hallkiosk/table.toml"
     assert "/dev/hallkiosk-board-dgt-67890" in hub.run(doctor, 300, fails=True)
 
