@@ -50,7 +50,8 @@ def promoted(state: GameState, question: Question, value: str, t: int) -> Events
         return (answer, *over(then, t, end.score, end.by, end.evidence)) if end else (answer,)
     before = automatic(state)
     if before is not None and before.by == state.ended_by and (end is None or end.score != before.score):
-        return answer, Call(t, None, _("with this promotion piece the game would not have ended so: look at the last position"))
+        text = _("with this promotion piece the game would not have ended so: look at the last position")
+        return answer, Call(t, None, text)
     return (answer,)
 
 
