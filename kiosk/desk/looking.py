@@ -181,6 +181,8 @@ class Looking(Asking, inherit_bindings=False):
 
     def tick(self) -> None:
         """Twice a second: the clocks, and what the page on the screen lives on."""
+        if not self.painting:
+            return
         page = self.page
         asks = page.spec.asks if isinstance(page, ListPage) else ()
         wait = {question: OFFICE_MS if question == "office" else ASK_MS for question in asks}

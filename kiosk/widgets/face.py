@@ -89,8 +89,7 @@ class Face(App[None]):
     """Base of the faces."""
 
     ENABLE_COMMAND_PALETTE = False
-    #: Set once the main screen's widgets are there to be painted.
-    painting = False
+    _mounted = False
 
     CSS = """
     Toast {
@@ -107,6 +106,16 @@ class Face(App[None]):
             self.register_theme(theme)
         self.first_theme = first_theme(os.environ)
         self.theme = self.first_theme
+
+    @property
+    def painting(self) -> bool:
+        """Are there screens to paint? Not before the main screen's widgets are there, nor while the face is closed:
+        its screens go before its timers and its client do."""
+        return self._mounted and bool(self.screen_stack)
+
+    @painting.setter
+    def painting(self, mounted: bool) -> None:
+        self._mounted = mounted
 
     async def on_mount(self) -> None:
         """The loop that paints says that it lives, where a service manager wants to know."""
