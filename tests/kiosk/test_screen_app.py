@@ -13,7 +13,7 @@ from hallnet.views import MoveView
 from kiosk.screen.app import ScreenApp
 from kiosk.screen.panels import PlayerPanel
 from rules.laws.events import Side
-from tests.kiosk import fakes, pictures, states
+from tests.kiosk import fakes, pictures, quick, states
 
 Story = Callable[[Pilot[Any], ScreenApp, fakes.FakeTable, fakes.Clock], Awaitable[None]]
 
@@ -36,7 +36,18 @@ def play(
         assert client.closed
         return app
 
-    return asyncio.run(run())
+    with quick.waiting():
+        return asyncio.run(run())
+
+
+async def until(holds: Callable[[], bool], what: str) -> None:
+    """What comes by a timer of the face is looked for until it is there, however busy the machine is."""
+    try:
+        async with asyncio.timeout(20):
+            while not holds():  # noqa: ASYNC110 - the face's timers have no event to wait for
+                await asyncio.sleep(0.01)
+    except TimeoutError:
+        raise AssertionError(what) from None
 
 
 async def press(pilot: Pilot[Any], *keys: str) -> None:
@@ -232,7 +243,8 @@ def test_a_typed_move_moves_the_pieces_and_presses_when_the_table_has_seen_it() 
         await asyncio.sleep(0.1)
         assert len(table.asked) == 1, "the clock is not pressed before the table has seen the move"
         table.change(candidate="d4f3")
-        await asyncio.sleep(0.1)
+        await until(lambda: len(table.asked) > 1, "the clock is pressed for him")
+        await states.settle(pilot)
         assert table.asked[1:] == [("press", {"side": "white"})]
 
     play(story, visit=True, side="white", simulated=True)
@@ -328,12 +340,11 @@ def test_the_chair_is_taken_again_after_the_table_was_restarted() -> None:
 def test_a_window_that_is_too_small_says_so_and_recovers() -> None:
     async def story(pilot: Pilot[Any], app: ScreenApp, table: fakes.FakeTable, clock: fakes.Clock) -> None:
         await pilot.resize_terminal(60, 20)
-        await states.settle(pilot)
-        assert "60 × 20" in pictures.text(app)
+        await until(lambda: "60 × 20" in pictures.text(app), "the window's size is told")
         assert "80 × 24" in pictures.text(app)
         await pilot.resize_terminal(100, 30)
-        await states.settle(pilot)
-        assert "White to move" in pictures.text(app)
+        await until(lambda: "White to move" in pictures.text(app), "the game is there again")
+        assert "80 × 24" not in pictures.text(app)
 
     play(story)
 
