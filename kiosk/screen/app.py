@@ -42,6 +42,9 @@ TICK_S = 0.1
 #: A menu of a side closes by itself after this, a refusal is shown this long.
 MENU_MS = 12_000
 SAY_MS = 7_000
+#: Keys that have been shown for less than this take no tap: a finger that comes down twice, or on what has just
+#: changed below it, says nothing official.
+TAP_MS = 1000
 #: How long to wait for the table to see a move before pressing the clock for the visitor.
 SEEN_S = 4.0
 
@@ -100,6 +103,12 @@ class TableScreen(MainScreen):
             event.stop()
             event.prevent_default()
 
+    def on_player_panel_tapped(self, tapped: PlayerPanel.Tapped) -> None:
+        """A key's name was tapped on a panel that is touched: the same as the key."""
+        app = self.app
+        if isinstance(app, ScreenApp):
+            app.tapped(tapped.side, tapped.key)
+
 
 class ScreenApp(Face, inherit_bindings=False):
     """The players' screen. `visit`: opened from a desk or the demo, may be left; `side`: take that chair at once.
@@ -126,6 +135,7 @@ class ScreenApp(Face, inherit_bindings=False):
         self._choosing = False
         self._menus: dict[Side, tuple[Menu, int]] = {}
         self._said: dict[Side, tuple[str, int]] = {}
+        self._offered: dict[Side, tuple[tuple[Choice, ...], int]] = {}
         self._shown: dict[str, object] = {}
         self._was_connected = False
 
@@ -251,6 +261,8 @@ class ScreenApp(Face, inherit_bindings=False):
         if mine or (self.chair is None and not self.visit):
             menu = self._menus.get(side)
             offered = menu[0].choices if menu else choices(view, side)
+            if offered != self._offered.get(side, ((), 0))[0]:
+                self._offered[side] = (offered, now)
             keys = tuple((key_of(side, c.slot, mine), c.label) for c in offered)
             asked = menu is not None or question(view, side)
             if menu and side not in self._said:
@@ -336,6 +348,11 @@ class ScreenApp(Face, inherit_bindings=False):
             return False
         self.repaint()
         return True
+
+    def tapped(self, side: Side, key: str) -> None:
+        """A key's name in a side's panel was tapped: the same as the key, once it has been there for a moment."""
+        if self.now() - self._offered.get(side, ((), 0))[1] >= TAP_MS:
+            self.pressed(key.lower(), "")
 
     def _choose(self, key: str) -> None:
         self._choosing = False

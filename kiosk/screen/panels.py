@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual.content import Content
+from textual.events import Click
+from textual.message import Message
 from textual.widget import Widget
 
 from hallnet.views import MoveView
@@ -14,6 +16,9 @@ from kiosk.widgets.digits import big, size_for
 from kiosk.widgets.language import _
 from kiosk.widgets.words import cut
 from rules.laws.events import Side
+
+#: A finger is broader than a key's name: it may come down so many columns beside it, and so many lines above or below.
+REACH = (4, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,13 @@ class PlayerPanel(Widget):
     PlayerPanel.-asked:ansi { border: double $hk-key; }
     """
 
+    @dataclass
+    class Tapped(Message):
+        """A finger (or a mouse) has pressed and left one of the keys that the panel names."""
+
+        side: Side
+        key: str
+
     def __init__(self, side: Side, id: str) -> None:
         super().__init__(id=id)
         self.state = PanelState(side)
@@ -76,6 +88,27 @@ class PlayerPanel(Widget):
     def _roomy(rows: int) -> int:
         return 1 if rows >= 36 else 0
 
+    def on_click(self, event: Click) -> None:
+        """A tap on a key's name is the key; one on name or clock is none."""
+        key = self.key_at(event.x - self.gutter.left, event.y - self.gutter.top)
+        if key:
+            self.post_message(self.Tapped(self.state.side, key))
+
+    def key_at(self, column: int, line: int) -> str:
+        """The key that a finger means there (counted inside the frame, from 0), or "": the nearest within `REACH`."""
+        width, height = self.size
+        space = height - 3 - self.digits
+        top = 1 + self.digits + 2 * (space > 1)
+        if not width or line < top:
+            return ""
+        _prompt, used, beside, rows = self._spread(width, self._lines(space))
+        near = []
+        for at, first, last, key in spots(rows, used, beside):
+            away = (max(first - column, column - last, 0), abs(line - top - at))
+            if away[0] <= REACH[0] and away[1] <= REACH[1]:
+                near.append((away[1], away[0], key))
+        return min(near)[2] if near else ""
+
     def render(self) -> Content:
         width, height = self.size
         if not width:
@@ -87,8 +120,13 @@ class PlayerPanel(Widget):
         parts.extend(self._clock(width))
         if space > 1:
             parts.append("\n")
-        parts.extend(self._words(width, max(2, space - (1 if space > 1 else 0))))
+        parts.extend(self._words(width, self._lines(space)))
         return Content.assemble(*parts)
+
+    @staticmethod
+    def _lines(space: int) -> int:
+        """How many lines prompt and keys have."""
+        return max(2, space - (1 if space > 1 else 0))
 
     def _name_line(self, width: int) -> str:
         name, rating = self.state.name, self.state.rating
@@ -110,8 +148,8 @@ class PlayerPanel(Widget):
         left = max(0, (width - max(len(line) for line in lines)) // 2)
         return [(" " * left + line + "\n", f"bold $hk-{role}") for line in lines]
 
-    def _words(self, width: int, lines: int) -> list[str | tuple[str, str]]:
-        """The prompt, then the keys, flowing over the lines there are."""
+    def _spread(self, width: int, lines: int) -> tuple[str, int, bool, list[Keys]]:
+        """The prompt and the columns it takes, whether the keys begin beside it, and their rows."""
         # What is less needed of the prompt (after the dot) gives way before a key's name is cut.
         for words in (self.state.prompt, self.state.prompt.partition(" · ")[0]):
             prompt = cut(words, width - 1)
@@ -119,6 +157,11 @@ class PlayerPanel(Widget):
             beside, rows = fitting(self.state.keys, width, lines, used, self.state.menu)
             if tuple(pair for row in rows for pair in row) == self.state.keys:
                 break
+        return prompt, used, beside, rows
+
+    def _words(self, width: int, lines: int) -> list[str | tuple[str, str]]:
+        """The prompt, then the keys, flowing over the lines there are."""
+        prompt, used, beside, rows = self._spread(width, lines)
         parts: list[str | tuple[str, str]] = [" ", (prompt, f"bold $hk-{self.state.role}")] if prompt else []
         for number, row in enumerate(rows):
             if number or not beside:
@@ -160,6 +203,17 @@ def _rows(keys: Keys, width: int, used: int) -> list[Keys]:
         rows[-1].append((key, label))
         column += (2 if column else 1) + size
     return list(rows)
+
+
+def spots(rows: Sequence[Keys], used: int, beside: bool) -> Iterator[tuple[int, int, int, str]]:
+    """Where keys are written that lie in `rows`: line (the prompt's is 0), first and last column, key."""
+    for number, row in enumerate(rows):
+        column = used if beside and not number else 0
+        for key, label in row:
+            column += 2 if column else 1
+            size = cell_len(key) + 1 + cell_len(label)
+            yield number + (not beside), column, column + size - 1, key
+            column += size
 
 
 class MoveList(Widget):
