@@ -130,13 +130,16 @@ class AtBoard:
             checked=setup.lagging and setup.confirms is not None and setup.checked,
         )
         self._sensor: Sensor = setup.sensor
-        self._game = ""
-        self._watch = Watch(setup.sensor, None, policy, setup.rotated)
+        self._before = 0  # plies of the game before the observer's record
+        # A game that goes on is known before the board is looked at: until then nothing on it is wrong.
+        self._game, known = "", None
+        if keeper.state.phase in WATCHED:
+            self._game, known = keeper.state.game, self._record()
+        self._watch = Watch(setup.sensor, known, policy, setup.rotated)
         self._setup = setup
         self._watch.answer(0, "dead", [*setup.dead, *_marked(setup.marked)])
         self._seen = False
         self._lost: str | None = None  # why the board is not there
-        self._before = 0  # plies of the game before the observer's record
         self._promoting = 0  # the ply whose promotion piece is asked for
         self._battery_told: set[str] = set()
         self._recall = setup.recall
@@ -284,16 +287,22 @@ class AtBoard:
             return
         if watch.record is None or state.game != self._game or watch.record != state.position:
             self._game, self._promoting = state.game, 0
-            record = record_of(state)
-            self._before = len(state.plies) - len(record.move_stack)
-            watch.follow(t, record)
+            watch.follow(t, self._record())
         elif self._promoting and (watch.promotion is None or watch.promotion.ply != self._promoting):
             self._promoting = 0
             self._known_now(t)
             self._ask_promotion()
 
+    def _record(self) -> chess.Board:
+        """The record for the observer; notes how many plies of the game come before it."""
+        state = self._keeper.state
+        record = record_of(state)
+        self._before = len(state.plies) - len(record.move_stack)
+        return record
+
     def _see(self, boot_ms: int, sight: Sight) -> None:
         t = self._keeper.timeline.at(boot_ms)
+        self._hear(self._watch.at(t))  # what was due before is told of what stood there before
         self._seen = True
         if self._lost is None and self._keeper.state.board_lost:
             self._keeper.record((Board(t, "returned"),))  # it was lost in another life of this program
@@ -441,8 +450,8 @@ class AtBoard:
             self._ask_square(alert.side)
         elif alert.code == "flicker":
             self._keeper.record((Fault(alert.t, "board", self._words(alert)),))
-        elif alert.code in _WRONG and phase in WATCHED:
-            self.problem = self._words(alert)
+        elif alert.code in _WRONG and phase in WATCHED and (problem := self._words(alert)):
+            self.problem = problem
             if alert.code == "resync_ambiguous" and self._recall is not None:
                 self._recall.memory, self._recalling = b"", self._keeper.timeline()
                 self._recall.ask_memory()

@@ -66,7 +66,10 @@ def stands(sight: Sight, known: chess.BaseBoard | None) -> str:
 
 
 def alert_words(alert: Alert, placement: str, record: chess.BaseBoard | None) -> str:
-    """What the observer has found, as a sentence without a full stop; square by square where that is all."""
+    """What the observer has found, as a sentence without a full stop; square by square where that is all.
+
+    "" if nothing is wrong any more: `placement` is what the record has.
+    """
     words = _WORDS.get(alert.code)
     if words is not None:
         return words(alert)
