@@ -6,9 +6,8 @@ from typing import Any
 
 import chess
 
-from rules.laws.observer_alerts import Alert
-from rules.laws.observer_watch import Made, Output, Policy, Watch
-from tests.rules.watching import Table
+from rules.laws.observer_watch import Output, Policy, Watch
+from tests.rules.watching import Table, codes, made
 
 TABLE: dict[str, Any] = {"press_grace_ms": 300, "final_press": True, "lagging": True, "confirms": True}
 #: A king and a rook that castle by changing places, and by going to f1 with the king.
@@ -16,18 +15,6 @@ SWAP = "4k3/8/8/8/8/8/8/5KR1 w G - 0 1"
 SHORT = "4k3/8/8/8/8/8/8/4K1R1 w G - 0 1"
 #: The queen can take on a4 and on d7.
 TWO_VICTIMS = "6k1/3p3p/8/8/p2Q4/8/6PP/4K3 w - - 0 1"
-
-
-def made(said: list[Output]) -> list[tuple[str, int | None]]:
-    return [(output.uci, output.pressed_at) for output in said if isinstance(output, Made)]
-
-
-def codes(said: list[Output]) -> list[str]:
-    return [output.code for output in said if isinstance(output, Alert)]
-
-
-def square(name: str) -> chess.Square:
-    return chess.parse_square(name)
 
 
 def at_a_table(fen: str = chess.STARTING_FEN, sensor: str = "occupancy", chess960: bool = False, **more: bool) -> Watch:
@@ -39,7 +26,7 @@ def touch(watch: Watch, t: int, story: str) -> list[Output]:
     """Touches 100 ms apart: -e2 lifts, +e4P puts down."""
     said: list[Output] = []
     for n, word in enumerate(story.split()):
-        where = square(word[1:3])
+        where = chess.parse_square(word[1:3])
         said += watch.lift(t + 100 * n, where) if word[0] == "-" else watch.place(t + 100 * n, where, word[3:4] or "?")
     return said
 
@@ -109,7 +96,8 @@ def test_fallen_pieces_are_no_move_and_its_answer() -> None:
     fen = "4k3/8/8/5p2/6p1/5P2/7N/4K3 w - - 0 1"
     for sensor in ("occupancy", "identified"):
         watch = at_a_table(fen, sensor)
-        said = [output for n, name in enumerate(("g4", "f3", "f5", "h2")) for output in watch.lift(n, square(name))]
+        fallen = (chess.G4, chess.F3, chess.F5, chess.H2)
+        said = [output for n, where in enumerate(fallen) for output in watch.lift(n, where)]
         said += watch.at(1_000) + watch.place(1_200, chess.G4, "p") + watch.place(1_500, chess.F3, "P")
         said += watch.at(2_500)
         assert codes(said) == ["disturbed"]
@@ -120,7 +108,7 @@ def test_fallen_pieces_are_no_move_and_its_answer() -> None:
 def test_three_pieces_down_are_an_accident_however_well_two_captures_explain_them() -> None:
     """The black queen lies beside the board: as if the knight had taken d4, and she had gone to where it stood."""
     watch = at_a_table("4k3/8/8/8/3p4/8/2NqQ3/6K1 w - - 0 1")
-    said = [output for n, name in enumerate(("c2", "d2", "e2")) for output in watch.lift(n, square(name))]
+    said = [output for n, where in enumerate((chess.C2, chess.D2, chess.E2)) for output in watch.lift(n, where)]
     said += watch.at(600) + watch.place(1_000, chess.E2) + watch.place(1_100, chess.C2) + watch.at(2_500)
     assert (made(said), codes(said)) == ([], ["disturbed"])
     said += watch.place(2_600, chess.D2) + watch.at(4_000)

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import chess
 
-from rules.laws.observer_alerts import Alert
 from rules.laws.observer_presses import GAP_MS
-from rules.laws.observer_record import Made, Output, Policy
+from rules.laws.observer_record import Policy
 from rules.laws.observer_sight import Sight
 from rules.laws.observer_watch import Watch
-from tests.rules.watching import Table
+from tests.rules.watching import Table, codes, made
 
 TWO_PAWNS = "7k/P1P5/8/8/8/8/8/K7 w - - 0 1"
 #: Both captures of the f-pawn promote; a queen or rook on e8 would give check, so ...a4 rules them out.
 TWO_VICTIMS = "2k1r1n1/5P2/8/p7/8/8/8/7K w - - 0 1"
 SLOW = Policy(settle_ms=600, press_grace_ms=600, lagging=True)
-
-
-def codes(said: list[Output]) -> list[str]:
-    return [output.code for output in said if isinstance(output, Alert)]
-
-
-def made(said: list[Output]) -> list[tuple[str, int | None]]:
-    return [(output.uci, output.pressed_at) for output in said if isinstance(output, Made)]
 
 
 def test_two_open_promotions_are_answered_one_after_the_other() -> None:

@@ -4,37 +4,25 @@ from __future__ import annotations
 
 import chess
 
-from rules.laws.observer_alerts import Alert
-from rules.laws.observer_watch import Made, Output, Policy, Watch
+from rules.laws.observer_watch import Output, Policy, Watch
+from tests.rules.watching import codes, made
 
 #: On an occupancy board a queen lifted from d4, and nothing else, took on a4 or on d7.
 TWO_CAPTURES = "6k1/3p3p/8/8/p2Q4/8/6PP/4K3 w - - 0 1"
 SLOW = Policy(settle_ms=600, press_grace_ms=600, final_press=True, lagging=True)
 
 
-def made(said: list[Output]) -> list[tuple[str, int | None]]:
-    return [(output.uci, output.pressed_at) for output in said if isinstance(output, Made)]
-
-
-def codes(said: list[Output]) -> list[str]:
-    return [output.code for output in said if isinstance(output, Alert)]
-
-
-def square(name: str) -> chess.Square:
-    return chess.parse_square(name)
-
-
 def asked(fen: str = TWO_CAPTURES) -> Watch:
     """White has taken something from d4 and pressed at 2000; it is asked what."""
     watch = Watch("occupancy", chess.Board(fen), Policy(settle_ms=100, press_grace_ms=60))
-    watch.lift(1_000, square("d4"))
+    watch.lift(1_000, chess.D4)
     assert codes(watch.press(2_000, "white") + watch.at(2_100)) == ["capture_ambiguous"]
     return watch
 
 
 def go(watch: Watch, t: int, move: str) -> list[Output]:
     """A quiet move by hand, and its press at `t`."""
-    said = watch.lift(t - 400, square(move[:2])) + watch.place(t - 200, square(move[2:]))
+    said = watch.lift(t - 400, chess.parse_square(move[:2])) + watch.place(t - 200, chess.parse_square(move[2:]))
     return said + watch.press(t, "white" if move[1] == "2" else "black")
 
 
@@ -170,7 +158,7 @@ def test_pieces_that_fall_after_a_move_was_shown_are_no_illegal_move() -> None:
     watch = Watch("identified", chess.Board(), SLOW)
     said = watch.lift(500, chess.G1) + watch.press(1_000, "white") + watch.place(1_050, chess.F3, "N")
     for n, name in enumerate(("f3", "e2", "f2", "g2")):  # Black's sleeve
-        said += watch.lift(1_300 + n, square(name))
+        said += watch.lift(1_300 + n, chess.parse_square(name))
     said += watch.at(1_700)
     assert made(said) == [("g1f3", 1_000)]
     assert codes(said) == []

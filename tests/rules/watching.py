@@ -87,6 +87,16 @@ class Table:
         return [output.result for output in self.outputs if isinstance(output, Shown)]
 
 
+def made(said: list[Output]) -> list[tuple[str, int | None]]:
+    """The moves that were handed out, each with its press."""
+    return [(output.uci, output.pressed_at) for output in said if isinstance(output, Made)]
+
+
+def codes(said: list[Output]) -> list[str]:
+    """What was told, by its codes alone."""
+    return [output.code for output in said if isinstance(output, Alert)]
+
+
 def told(alert: Alert) -> str:
     """An alert in words: code, side, squares, plies, value."""
     words: list[object] = [alert.code, *((alert.side,) if alert.code == "wrong_turn" else ()), *alert.squares]
