@@ -350,11 +350,11 @@ def _ms(seconds: float) -> float:
 
 
 def resident_mb(pid: int) -> float:
-    """Resident memory of a process (MB)."""
+    """Resident memory of a process (MB). `ProcessLookupError` if it has ended and only its parent does not know yet."""
     for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
         if line.startswith("VmRSS:"):
             return round(int(line.split()[1]) / 1024, 1)
-    return 0.0
+    raise ProcessLookupError(f"process {pid} has ended")
 
 
 def rows() -> list[dict[str, Any]]:

@@ -72,6 +72,13 @@ def started(game: str) -> FromHub:
     return FromHub(wire.OrderMsg(id=f"start-{game}", game=game, kind="start", d={}))
 
 
+#: White resigns, and both confirm it.
+RESIGNED: tuple[Input, ...] = (
+    FromFace(1, "resign", {"side": "white"}),
+    *(FromFace(1, "confirm", {"side": side, "score": "0-1"}) for side in SIDES),
+)
+
+
 def moves_of(seed: int) -> list[chess.Move]:
     """The moves of a generated game."""
     return [chess.Move.from_uci(step.uci) for step in script(seed, 1, 0, 2000, 2000, 600_000, 5_000).steps]
@@ -252,8 +259,8 @@ def rest(kinds: tuple[str, ...] = ("dgt", "reed-spi"), seconds: float = REST_S) 
     return rows
 
 
-class _SteppedTime(Timeline):
-    """A timeline that a bench sets by hand; stamps of devices are on it already."""
+class TurnedTime(Timeline):
+    """A timeline that is turned by hand: whatever a device tells happens now."""
 
     def __init__(self) -> None:
         super().__init__(1.0)
@@ -263,12 +270,12 @@ class _SteppedTime(Timeline):
         return self.now
 
     def at(self, boot_ms: int) -> int:
-        return boot_ms
+        return self.now
 
 
 def day(hours: int = 24) -> list[Json]:
     """So many hours of games one after the other, a look each second; the memory after each quarter."""
-    timeline, grown, games = _SteppedTime(), [], 0
+    timeline, grown, games = TurnedTime(), [], 0
     with tempfile.TemporaryDirectory() as folder:
         outbox = Outbox.open(Path(folder) / "day.db")
         core = TableCore(outbox, timeline, "boot", BoardSetup())
@@ -278,13 +285,13 @@ def day(hours: int = 24) -> list[Json]:
             games += 1
             for _step in _game(core, timeline, f"r{games}b1", games, moves):
                 if timeline.now >= quarter:
-                    grown.append(_resident_mb())
+                    grown.append(round(resident_mb(), 1))
                     quarter += hours * 900_000
         outbox.close()
     return [{"what": f"{hours} h of games", "games": games, "mb_by_quarter": grown}]
 
 
-def _game(core: TableCore, timeline: _SteppedTime, game: str, round_: int, moves: list[chess.Move]) -> Iterator[None]:
+def _game(core: TableCore, timeline: TurnedTime, game: str, round_: int, moves: list[chess.Move]) -> Iterator[None]:
     position = chess.Board()
     core.step([FromDevice(BoardReport(timeline.now, position.board_fen())), assigned(round_, game), started(game)])
     for ply, move in enumerate(moves):
@@ -300,14 +307,14 @@ def _game(core: TableCore, timeline: _SteppedTime, game: str, round_: int, moves
         timeline.now += 300
         core.step([FromDevice(PressReport(timeline.now, SIDES[ply % 2]))])
         yield
-    core.step([FromFace(1, "resign", {"side": "white"})])
-    for side in SIDES:
-        core.step([FromFace(1, "confirm", {"side": side, "score": "0-1"})])
+    for item in RESIGNED:
+        core.step([item])
 
 
-def _resident_mb() -> float:
+def resident_mb() -> float:
+    """Memory of this process that is in RAM."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return round(pages * resource.getpagesize() / 1e6, 1)
+    return pages * resource.getpagesize() / 1e6
 
 
 def rows() -> list[Json]:

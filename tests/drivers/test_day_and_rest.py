@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import queue
-import resource
 import threading
 import time
 from pathlib import Path
@@ -22,13 +21,12 @@ import pytest
 from drivers.catalogue import BOARDS, simulated_board, simulated_clock
 from drivers.interfaces import BoardReport, OccupancyReport, PressReport, Report
 from hallnet.outbox import Outbox
-from kiosk.bench_table import assigned, moves_of, started
+from kiosk.bench_table import RESIGNED, TurnedTime, assigned, moves_of, resident_mb, started
 from kiosk.table.at_board import BoardSetup
 from kiosk.table.config import TableConfig
-from kiosk.table.core import Changed, FromDevice, FromFace, Input, TableCore, Tick
+from kiosk.table.core import Changed, FromDevice, Input, TableCore, Tick
 from kiosk.table.hardware import touches
 from kiosk.table.service import TableService
-from kiosk.table.timeline import Timeline
 from rules.laws.game import GameState
 from rules.laws.sides import SIDES
 from tests.kiosk.table_hub import TestHub, assignment
@@ -44,26 +42,6 @@ GROWTH_MB = 3.0
 REST_S = 20.0
 #: Per cent of one core.
 REST_LIMIT = 3.0
-
-
-def resident_mb() -> float:
-    """Memory of this process that is in RAM."""
-    gc.collect()
-    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * resource.getpagesize() / 1e6
-
-
-class TurnedTime(Timeline):
-    """A timeline that is turned by hand: whatever a device tells happens now."""
-
-    def __init__(self) -> None:
-        super().__init__(1.0)
-        self.now = 1_000_000
-
-    def __call__(self) -> int:
-        return self.now
-
-    def at(self, boot_ms: int) -> int:
-        return self.now
 
 
 class Day:
@@ -145,9 +123,8 @@ class Day:
         recorded = [ply.uci for ply in self.state.plies]
         assert recorded == [move.uci() for move in moves], (self.games, recorded)
         self.plies += len(recorded)
-        self.step([FromFace(1, "resign", {"side": "white"})])
-        for side in SIDES:
-            self.step([FromFace(1, "confirm", {"side": side, "score": "0-1"})])
+        for item in RESIGNED:
+            self.step([item])
 
     def play(self, hours: int) -> list[float]:
         """Memory (MB) after each quarter of so many hours."""
@@ -161,6 +138,7 @@ class Day:
         while len(sizes) < 4:
             self.game(moves)
             while len(sizes) < 4 and self.time.now - begin >= (len(sizes) + 1) * hours * HOUR_MS // 4:
+                gc.collect()
                 sizes.append(resident_mb())
         return sizes
 

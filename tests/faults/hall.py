@@ -226,14 +226,6 @@ def is_ours(pid: int, folder: Path) -> bool:
     return str(folder).encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
-def resident_mb(pid: int) -> float:
-    """Resident memory of a process."""
-    for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    raise AssertionError(f"process {pid} says nothing of its memory")
-
-
 def notices(desk: DeskClient) -> tuple[str, ...]:
     """What the arbiter's screen says."""
     return desk.hall.head.notices if desk.hall is not None else ()

@@ -11,9 +11,10 @@ import pytest
 from hallnet import wire
 from hallnet.serial import BOUND, SerialThread
 from hallnet.transport_memory import MemoryBroker, MemoryTransport
+from kiosk.bench_hall import resident_mb
 from kiosk.hub.service import HubService
 from tests.faults.conftest import FAST
-from tests.faults.hall import ADDRESS, begin_round, check, drained, hall_of, query, resident_mb
+from tests.faults.hall import ADDRESS, begin_round, check, drained, hall_of, query
 from tests.faults.puppet import until
 from tests.kiosk.test_hub_service import open_core
 
