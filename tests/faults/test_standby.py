@@ -59,9 +59,11 @@ def test_when_the_hub_is_gone_for_good_the_arbiter_lets_the_standby_take_its_pla
             await drained(puppets, 10)
             if mode == "both":
                 await until(tells(desk, "Tables are answered when both hubs"), 5)
+                # At any moment: what is acknowledged is at the second, and what is there is at the first.
+                acknowledged = sum(puppet.outbox.acked for puppet in puppets)
                 count = "SELECT count(*) FROM table_events"
                 there, here = (query(hub / "hall.db", count)[0][0] for hub in (two, folder / "one"))
-                assert there == here, "acknowledged is what both have, at any moment"
+                assert 0 < acknowledged <= there <= here, "acknowledged is what both have"
             await until(lambda: f"127.0.0.1:{port}" in puppets[0].outbox.hubs, 15, "tables know the second hub")
             await until(lambda: desk.hall is not None and f"127.0.0.1:{port}" in desk.hall.head.hubs, 5)
             office = (await desk.intend("office")).d

@@ -93,15 +93,23 @@ def test_hands_are_done_when_the_board_has_told_what_stands_there(identified: bo
             pieces = chess.BaseBoard(board.placement)
             hands.sees(BoardReport(1, board.placement) if identified else OccupancyReport(1, pieces.occupied))
 
+        async def until_there(square: chess.Square, piece: str) -> None:
+            async with asyncio.timeout(20):
+                while board.letter(square) != piece:  # noqa: ASYNC110 - the board has no event
+                    await asyncio.sleep(0.005)
+
         tell()
         move = asyncio.create_task(hands.play(chess.STARTING_FEN, "e2e4"))
+        await until_there(chess.E2, ".")
         await asyncio.sleep(0.05)
         assert not move.done(), "the board is slow"
         if not identified:
             assert board.letter(chess.E4) == ".", "it must see that the pawn was lifted"
             tell()
+            await until_there(chess.E4, "P")
             await asyncio.sleep(0.05)
             assert not move.done()
+        await until_there(chess.E4, "P")
         tell()
         await asyncio.wait_for(move, 5)
         assert told[-1] == "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"
