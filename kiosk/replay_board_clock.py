@@ -19,6 +19,10 @@ _UNCOUNTED_MOVES = 40
 _WINS, _LOSES = ("mate by", "wins", "won by"), ("resign", "loses", "forfeit", "flag")
 
 
+#: How an arbiter's correction may be written (for a `side`, or with white_ or black_ before it) → what it changes.
+_CORRECTIONS = {
+    "add_ms": "add_ms", "delta_ms": "add_ms", "set_ms": "set_ms", "ms": "set_ms", "moves": "moves",
+}  # fmt: skip
 #: What every reading has.
 _ALWAYS_READ = ("white_ms", "black_ms", "running")
 
@@ -70,11 +74,19 @@ class _Clock:
     def _adjust(self, t: int, event: Mapping[str, Any]) -> Clock:
         """The arbiter's correction; he stops the clocks for it if they run."""
         fields: Json = {}
-        for side in SIDES:
-            prefix = "" if event.get("side") == side else f"{side}_"
-            for given, field in (("add_ms", "add_ms"), ("set_ms", "set_ms"), ("ms", "set_ms"), ("moves", "moves")):
-                if prefix + given in event:
-                    fields[f"{side}_{field}"] = integer(event, prefix + given)
+        known = {f"{side}_{given}": f"{side}_{field}" for side in SIDES for given, field in _CORRECTIONS.items()}
+        if event.get("side") is not None:
+            side = _side(event, "side")
+            known |= {given: f"{side}_{field}" for given, field in _CORRECTIONS.items()}
+        for given in event:
+            if given in known:
+                fields[known[given]] = integer(event, given)
+            elif given not in ("t", "e", "side", "clear_flag", "note", "why"):
+                raise CaseError(
+                    _("{what} has an unknown field {key}; known are {names}").format(
+                        what="adjust", key=given, names=", ".join((*_CORRECTIONS, "clear_flag"))
+                    )
+                )
         if event.get("clear_flag"):
             fields["clear_flag"] = True
         running = self.clock.reading(t).running
@@ -85,6 +97,9 @@ class _Clock:
     def _game_over(self, t: int, event: Mapping[str, Any]) -> Clock:
         why = str(event.get("why", "")).lower()
         self.result = str(event["result"]) if event.get("result") else _result(why)
+        mated = next((side for side in SIDES if f"mate by {side}" in why), None)
+        if mated is not None and not event.get("result") and self.clock.reading(t).flag_ms(mated) is not None:
+            self.result = None  # the flag fell before the mate was made, or with it: who wins, the position tells (6.9)
         return self.clock.stop(t)
 
 

@@ -24,7 +24,7 @@ def answer(case: Mapping[str, Any]) -> Json:
         integer(policy, "lockout_ms", LOCKOUT_US // 1000) * 1000,
         integer(policy, "release_ms", RELEASE_US // 1000) * 1000,
     )
-    judge = PressJudge({text(edge, "line"): False for edge in edges}, rule)
+    judge = PressJudge(_at_first(edges, low_is_closed), rule)
     presses: list[tuple[int, str]] = []
     for edge in edges:
         t, level = integer(edge, "t_us"), integer(edge, "level")
@@ -43,6 +43,11 @@ def answer(case: Mapping[str, Any]) -> Json:
         if changed:
             positions.append({"t_us": t, "pos": line})
     return {"lever": positions}
+
+
+def _at_first(edges: list[Mapping[str, Any]], low_is_closed: bool) -> dict[str, bool]:
+    """Line → whether its contact was closed before its first edge, which is a change."""
+    return {text(edge, "line"): (integer(edge, "level") == 0) != low_is_closed for edge in reversed(edges)}
 
 
 def _until(judge: PressJudge, t: int) -> list[tuple[int, str]]:

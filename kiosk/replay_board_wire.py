@@ -46,6 +46,8 @@ def answer(case: Mapping[str, Any]) -> Json:
     messages: list[Any] = []
     for number, chunk in enumerate(items(case.get("rx"), "rx"), 1):
         messages += reader.feed(_bytes(mapping(chunk, f"rx {number}"), number))
+    if isinstance(reader, chessnut.Reader):
+        messages += reader.settle()  # nothing follows
     return {"messages": [_named(message) for message in messages]}
 
 

@@ -26,7 +26,7 @@ class PressJudge:
     def __init__(self, lines: Mapping[str, bool], rule: Filter | None = None) -> None:
         """`lines` are their names, and whether each is closed at the start."""
         self._rule = rule or Filter()
-        self._lines = {name: Debounce(closed=closed, filter=self._rule) for name, closed in lines.items()}
+        self._lines = {name: Debounce.found(closed, self._rule) for name, closed in lines.items()}
         self._waiting: list[LineEdge] = []
         self._base = dict(self._lines)  # the lines before the edges of `_judged`
         self._judged: list[LineEdge] = []

@@ -170,6 +170,14 @@ def test_reports_are_padded_and_mixed() -> None:
     assert chessnut.beep(1000, 200) == bytes.fromhex("0b0403e800c8")
 
 
+@pytest.mark.parametrize("length", range(3, 38))
+def test_a_report_that_was_cut_off_is_told_once(length: int) -> None:
+    whole = chessnut.position("rnbqkbnrpppppppp" + "." * 20 + "P" + "." * 11 + "PPPP.PPPRNBQKBNR")
+    reader = chessnut.Reader()
+    found = reader.feed(whole[:length] + whole) + reader.settle()
+    assert found == [chessnut.Dropped(chessnut.POSITION), *chessnut.Reader().feed(whole)]
+
+
 def test_boards_are_found_by_their_usb_numbers(tmp_path: Path) -> None:
     for name, number in (("hidraw0", "0003:0000046D:0000C52B"), ("hidraw1", "0003:00002D80:00008201")):
         device = tmp_path / name / "device"

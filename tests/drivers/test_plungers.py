@@ -8,15 +8,15 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.clocks.plungers.debounce import LOCKOUT_US, RELEASE_US, Debounce
+from drivers.clocks.plungers.debounce import GLITCH_US, LOCKOUT_US, RELEASE_US, Debounce, Filter
 from drivers.clocks.plungers.device import Plungers
 from drivers.clocks.plungers.simulator import SimulatedPlungers
 from drivers.interfaces import PressReport, Report, boot_us
 
 
-def presses(edges: list[tuple[int, bool]], end: int = 10_000_000) -> list[int]:
-    """Stamps of the presses that these edges (µs, closed) make."""
-    line, out = Debounce(), []
+def presses(edges: list[tuple[int, bool]], end: int = 10_000_000, held: bool = False) -> list[int]:
+    """Stamps of the presses that these edges (µs, closed) make; the plunger may be `held` down at the start."""
+    line, out = Debounce.found(held, Filter()), []
     for t, closed in edges:
         line, press = line.edge(t, closed)
         out.append(press)
@@ -44,6 +44,47 @@ def test_a_spike_is_no_press() -> None:
 
 def test_a_plunger_held_for_seconds_presses_once() -> None:
     assert presses([(0, True), (5_000_000, False), (5_100_000, True)]) == [0, 5_100_000]
+
+
+def test_a_plunger_held_down_at_the_start_presses_after_it_was_released() -> None:
+    release = [(3_000_000, False), (3_002_000, True), (3_004_000, False)]
+    assert presses(release, held=True) == []
+    assert presses([*release, (4_000_000, True)], held=True) == [4_000_000]
+
+
+def test_every_closing_edge_of_a_burst_is_judged_by_itself() -> None:
+    # The contact is open 1.5 ms after the first edge, and closed 1.5 ms after the second.
+    assert presses([(0, True), (800, False), (1_100, True), (1_400, False), (1_900, True), (90_000, False)]) == [1_100]
+
+
+def by_the_letter(edges: list[tuple[int, bool]]) -> list[int]:
+    """The rule in words, edge by edge, for edges that take turns: closed, open, closed, …"""
+
+    def closed_at(t: int) -> bool:
+        return next((closed for at, closed in reversed(edges) if at < t), False)
+
+    def armed(t: int, press: int) -> bool:
+        opened = [at for at, closed in edges if not closed and press < at < t]
+        for at in opened:
+            until = next((later for later, closed in edges if closed and later > at), t)
+            if min(until, t) >= max(at + RELEASE_US, press + LOCKOUT_US):
+                return True
+        return False
+
+    found: list[int] = []
+    for t, closed in edges:
+        if closed and (not found or armed(t, found[-1])) and closed_at(t + GLITCH_US):
+            found.append(t)
+    return found
+
+
+@given(st.lists(st.one_of(st.integers(1, 3_000), st.integers(1, 60_000)), max_size=60))
+def test_the_filter_does_what_the_rule_says(gaps: list[int]) -> None:
+    t, edges = 0, []
+    for number, gap in enumerate(gaps):
+        t += gap
+        edges.append((t, number % 2 == 0))
+    assert presses(edges, t + 10_000_000) == by_the_letter(edges)
 
 
 @given(st.lists(st.tuples(st.integers(1, 200_000), st.booleans()), max_size=60))

@@ -225,6 +225,37 @@ def test_a_case_without_events_shows_the_first_position() -> None:
     assert answer["pass"]
 
 
+def clock_case(*events: tuple[int, dict[str, Any]], **clock: Any) -> dict[str, Any]:
+    """A case of a clock with 5 s for each side, or as `clock` says."""
+    timed = [{"t": t, **event} for t, event in events]
+    return {"kind": "clock", "clock": {"base_ms": 5_000, **clock}, "events": timed}
+
+
+@pytest.mark.parametrize(("t", "result"), [(4_999, "1-0"), (5_000, None), (5_001, None)])
+def test_a_mate_counts_if_it_was_made_before_the_flag(t: int, result: str | None) -> None:
+    mate = {"e": "game_over", "why": "checkmate by white"}
+    assert replay(clock_case((0, {"e": "start"}), (t, mate)))["expect"]["result"] == result
+
+
+@pytest.mark.parametrize(
+    "words", [{"side": "black", "delta_ms": 60_000}, {"black_add_ms": 60_000}, {"black_ms": 65_000}]
+)
+def test_a_correction_may_be_written_in_several_ways(words: dict[str, Any]) -> None:
+    case = clock_case((0, {"e": "start"}), (1_000, {"e": "adjust", **words}), (1_000, {"e": "read"}))
+    assert replay(case)["reads"] == [{"t": 1_000, "white_ms": 4_000, "black_ms": 65_000, "running": "white"}]
+
+
+def test_a_correction_that_would_change_nothing_is_told() -> None:
+    with pytest.raises(CaseError, match="unknown field bonus"):
+        replay(clock_case((0, {"e": "start"}), (1_000, {"e": "adjust", "side": "white", "bonus": 3})))
+
+
+def test_a_plunger_held_down_at_the_start_has_not_pressed() -> None:
+    edges = [(0, 1), (2_000, 0), (4_000, 1), (900_000, 0)]
+    case = {"kind": "gpio", "edges": [{"t_us": t, "line": "white", "level": level} for t, level in edges]}
+    assert replay(case)["expect"]["presses"] == [{"t_us": 900_000, "line": "white"}]
+
+
 def test_noise_as_a_fill_is_passed_over() -> None:
     dump = next(chunk for chunk in CASES["108-truncated-then-dump"]["rx"] if chunk["hex"].startswith("86"))
     case = {"kind": "wire", "protocol": "dgt", "rx": [{"t": 0, "fill": 0, "n": 300}, dump]}

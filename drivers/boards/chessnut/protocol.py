@@ -109,6 +109,10 @@ class Reader:
     def settle(self) -> list[ChessnutMessage]:
         """Nothing follows: the message that waited for that, if there is one; what is only a beginning is forgotten."""
         messages: list[ChessnutMessage] = []
+        whole = 2 + LENGTHS[POSITION]
+        if len(self._buffer) > whole and _fits(self._buffer[-whole:]):
+            while len(self._buffer) > whole:  # a whole one that ends with the stream: what is before it was cut off
+                self._drop(messages)
         if len(self._buffer) > 1 and len(self._buffer) >= 2 + self._buffer[1]:
             self._take(messages)
         self._buffer.clear()
@@ -126,9 +130,8 @@ class Reader:
     def _step(self, messages: list[ChessnutMessage]) -> bool:
         """Deals with what stands in front; False if that depends on what has not arrived."""
         buffer = self._buffer
-        if not buffer[0]:
+        if not buffer[0]:  # the padding of a report, or empty squares of one that is being dropped
             del buffer[0]
-            self._noisy = False
             return True
         if not _fits(buffer):
             self._drop(messages)

@@ -1,8 +1,9 @@
 """Contact bounce of one line: raw edges in, presses out; pure, time is an argument in µs.
 
-A press is the first edge of a burst, accepted if the contact is closed `glitch_us` later (a spike is not). After it
-nothing counts for `lockout_us`, and the contact must have been open for `release_us` without a break before it can
-press again, so a plunger held down or bouncing on release presses once.
+A press is the first closing edge after which the contact is closed `glitch_us` later (after a spike it is not). After
+it nothing counts for `lockout_us`, and the contact must have been open for `release_us` without a break before it can
+press again, so a plunger held down or bouncing on release presses once. One that is held down when the unit starts has
+not pressed: it must be released as well.
 """
 
 from __future__ import annotations
@@ -29,21 +30,29 @@ class Debounce:
 
     closed: bool = False
     changed: int = -RELEASE_US
-    first: int | None = None  # the first edge of a burst that is not judged yet
+    closings: tuple[int, ...] = ()  # closing edges that are not judged yet
     pressed: int | None = None  # stamp of the accepted press, until the plunger is armed again
     filter: Filter = field(default=Filter())
 
+    @classmethod
+    def found(cls, closed: bool, rule: Filter) -> Debounce:
+        """A line as it is when somebody begins to listen, at 0."""
+        return cls(closed=closed, pressed=-rule.lockout_us if closed else None, filter=rule)
+
     @property
     def due(self) -> int | None:
-        """When a burst can be judged, or None."""
-        return None if self.first is None else self.first + self.filter.glitch_us
+        """When an edge can be judged, or None."""
+        return self.closings[0] + self.filter.glitch_us if self.closings else None
 
     def at(self, t: int) -> tuple[Debounce, int | None]:
         """What is known at `t`: the new state, and the stamp of a press that became certain."""
         state, press = self, None
-        if state.due is not None and state.due <= t:
-            press = state.first if state.closed else None
-            state = replace(state, first=None, pressed=press)
+        while state.due is not None and state.due <= t:
+            first, *later = state.closings
+            if state.closed:
+                press, later = first, []
+                state = replace(state, pressed=press)
+            state = replace(state, closings=tuple(later))
         rested = not state.closed and t - state.changed >= state.filter.release_us
         if state.pressed is not None and rested and t - state.pressed >= state.filter.lockout_us:
             state = replace(state, pressed=None)
@@ -54,7 +63,5 @@ class Debounce:
         state, press = self.at(t)
         if closed == state.closed:
             return state, press
-        first = state.first
-        if closed and first is None and state.pressed is None:
-            first = t
-        return replace(state, closed=closed, changed=t, first=first), press
+        closings = (*state.closings, t) if closed and state.pressed is None else state.closings
+        return replace(state, closed=closed, changed=t, closings=closings), press
