@@ -3,7 +3,8 @@
 A name is "kind:address". Boards: "dgt:/dev/serial/by-id/…", "dgt-bluetooth:/dev/rfcomm0", "chesslink:…", "certabo:…",
 "sentio:…", "chessnut:/dev/hidraw…", and what a club has built, wired as its plan says: "reed-spi" (74HC165),
 "reed-i2c" (four MCP23017), "reed-matrix" (one MCP23017). Clocks: "plungers:17,27", "rocker:17,27", and a DGT 3000 on
-I²C, "dgt3000" or "dgtpi". Displays: "max7219", "ht16k33", "tm1637:5,6,13,19". A row says how the address looks, what
+I²C, "dgt3000" or "dgtpi". Displays: "max7219", "ht16k33", "tm1637:5,6,13,19", and "dgt-board", the clock
+behind a DGT board ("dgt-board:right" where White sits at the clock's right). A row says how the address looks, what
 the sensor can tell, how the device is opened, and what plays its part in a simulated hall: the same driver, with a
 simulator on the other end of the cable. Drivers are loaded when a device is opened: who only reads a name, as each
 start of an appliance does, does not wait for them.
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 LATCH_PIN = 25
 #: The name of a device that is only the other end of a cable; "simulated:reed-spi" says which.
 SIMULATED = "simulated"
+#: The display that hangs on the table's board, and the boards on which one can hang.
+BOARD_CLOCK = "dgt-board"
+CLOCK_HOLDERS = ("dgt", "dgt-bluetooth")
 #: The frames of a simulated board follow each other no faster than this, however fast chess time runs; where it runs
 #: faster than in reality, what a touch changes is told at once.
 FASTEST_FRAME_S = 0.04
@@ -257,7 +261,7 @@ BOARDS: Mapping[str, BoardKind] = {
     "chesslink": BoardKind(SERIAL, _chesslink_at, _chesslink, grace_ms=100),
     "certabo": BoardKind(SERIAL, _certabo_at, _certabo, settle_ms=400, grace_ms=800),
     "sentio": BoardKind(SERIAL, _certabo_at, _sentio, "occupancy", settle_ms=400, grace_ms=500, blinks=True),
-    "chessnut": BoardKind(HIDRAW, _chessnut_at, _chessnut),
+    "chessnut": BoardKind(HIDRAW, _chessnut_at, _chessnut, checked=True),
     "reed-spi": BoardKind(
         pins_form((LATCH_PIN,)),
         _chain_at,
@@ -314,6 +318,7 @@ DISPLAYS: Mapping[str, Wired] = {
     "max7219": Wired(pins_form((7,))),
     "ht16k33": Wired(Form("0x70,0x71", r"0x7[0-7],0x7[0-7]", "0x70,0x71"), _none),
     "tm1637": Wired(pins_form((5, 6, 13, 19), required=True)),
+    BOARD_CLOCK: Wired(Form("left", r"left|right", "left"), _none),
 }
 #: White's, Black's, the flag's.
 LAMPS: Mapping[str, Wired] = {"gpio": Wired(pins_form((16, 20, 21), required=True))}
@@ -386,6 +391,15 @@ def board(name: str) -> Device:
 def simulated_board(kind: str, speed: float = 1.0) -> tuple[Device, Hands]:
     """The driver of a kind of board with a simulated one at its cable, and the hands there; raises `BadDeviceName`."""
     return named("board", f"{SIMULATED}:{kind}").board.simulate(speed)
+
+
+def hang_clock(hands: Hands) -> None:
+    """Plugs a simulated clock into a simulated DGT board; others have no socket for one."""
+    from drivers.boards.dgt.firmware import SimulatedClock
+    from drivers.boards.dgt.simulator import SimulatedDgtBoard
+
+    if isinstance(hands, SimulatedDgtBoard):
+        hands.hang(SimulatedClock(answer_s=0.2))
 
 
 def clock(name: str, speed: float = 1.0) -> Device:

@@ -42,9 +42,13 @@ class Fence:
         """Whether somebody waits to know: no time for other questions."""
         return bool(self._wanted)
 
+    def under_way(self, now: int) -> bool:
+        """Whether a question has no answer yet, and may still get one."""
+        return bool(self._asked) and now - self._asked[-1] < AGAIN_MS
+
     def next(self, now: int) -> int | None:
         """When the question is to be put; None if nobody wants to know, or if it is under way."""
-        if self._asked and now - self._asked[-1] < AGAIN_MS:
+        if self.under_way(now):
             return None
         with self._lock:
             return min(self._wanted) + self.scan_ms if self._wanted else None

@@ -1,13 +1,16 @@
 """Chessnut boards over USB HID: reports ↔ typed messages. Pure.
 
 A message is a code, a length and so many data bytes. A position report has two squares in a byte, the low nibble first,
-from h8 to a1; its last four bytes seem to count time (assumed, and not used). Source: the vendor's published API text.
+from h8 to a1; its last four bytes are not used. Source: the vendor's published API text.
 
 There is no checksum: on USB the bus itself guards each report, and loses it whole or not at all. Elsewhere a report
 that lost bytes may look like another position. What cannot be one is thrown away here (a code that no piece has); a
-position in which a second one begins is only believed if a message follows it, or silence; and the driver believes one
-that differs in many squares only when it is told twice (`device`). One wrong nibble can still pass for a wrong piece on
-a square: it is seen until the next report, and the observer records no move that it cannot explain.
+position in which a second one begins is only believed if a message follows it, or silence; and the driver asks for each
+position again (`device`): a wrong nibble is seen until the answer comes, and no move is recorded by it.
+
+Assumed, because no source says so: that the real-time mode, set again, is answered with the position each time; that
+the lights' row bits have file a lowest; that the last four bytes of a position are a time. Its robot board takes moves,
+castling and en passant as target positions; this program moves no pieces.
 """
 
 from __future__ import annotations
