@@ -25,7 +25,7 @@ def holder_of(path: str, proc: Path = Path("/proc")) -> str:
         seen = os.stat(path)
     except OSError:
         return ""
-    pid = _locker(seen.st_ino, proc) or _opener(seen, proc)
+    pid = _locker(seen, proc) or _opener(seen, proc)
     if pid is None:
         return ""
     name = ""
@@ -34,12 +34,15 @@ def holder_of(path: str, proc: Path = Path("/proc")) -> str:
     return f"{name or '?'} (process {pid})"
 
 
-def _locker(inode: int, proc: Path) -> int | None:
-    with contextlib.suppress(OSError, ValueError, IndexError):
+def _locker(seen: os.stat_result, proc: Path) -> int | None:
+    # proc_locks(5): number, kind, mode, access, process, major:minor:inode (hex, hex, decimal), start, end. The inode of
+    # a pseudo-terminal has a small number, as files of other file systems have.
+    file = f"{os.major(seen.st_dev):02x}:{os.minor(seen.st_dev):02x}:{seen.st_ino}"
+    with contextlib.suppress(OSError, ValueError):
         for line in (proc / "locks").read_text("ascii", "replace").splitlines():
-            words = line.split()
-            if words[1] == "FLOCK" and int(words[5].rpartition(":")[2]) == inode:
-                return int(words[4])
+            _number, kind, *rest = line.split()
+            if kind == "FLOCK" and rest[3:4] == [file]:
+                return int(rest[2])
     return None
 
 

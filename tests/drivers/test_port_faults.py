@@ -37,7 +37,7 @@ def test_what_is_no_port(path: str) -> None:
     assert not is_port(path)
 
 
-def test_a_port_that_another_program_has(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_that_another_program_has() -> None:
     line = PtyEnd(lambda _data: b"")
     first = serial.Serial(line.port, 9600, exclusive=True)
     try:
@@ -107,9 +107,14 @@ def test_who_has_a_device_open(tmp_path: Path) -> None:
     (proc / "77/comm").write_text("minicom\n")
     (proc / "77/fd/5").symlink_to(device)
     assert access.holder_of(str(device), proc) == "minicom (process 77)"
-    inode = device.stat().st_ino
+    seen = device.stat()
+    major, minor = os.major(seen.st_dev), os.minor(seen.st_dev)
     (proc / "locks").write_text(
-        f"1: POSIX  ADVISORY  READ 5 08:02:1 128 128\n2: FLOCK  ADVISORY  WRITE 88 00:17:{inode} 0 EOF\n"
+        "1: POSIX  ADVISORY  READ 5 08:02:1 128 128\n"
+        "2: FLOCK  ADVISORY  WRITE 6 <none>:0 0 EOF\n"
+        f"3: FLOCK  ADVISORY  WRITE 7 {major:02x}:{minor ^ 1:02x}:{seen.st_ino} 0 EOF\n"  # on another file system
+        f"3: -> FLOCK  ADVISORY  WRITE 9 {major:02x}:{minor:02x}:{seen.st_ino} 0 EOF\n"  # one that waits
+        f"4: FLOCK  ADVISORY  WRITE 88 {major:02x}:{minor:02x}:{seen.st_ino} 0 EOF\n"
     )
     (proc / "88").mkdir()
     (proc / "88/comm").write_text("dgtdrv\n")
