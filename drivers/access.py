@@ -35,8 +35,8 @@ def holder_of(path: str, proc: Path = Path("/proc")) -> str:
 
 
 def _locker(seen: os.stat_result, proc: Path) -> int | None:
-    # proc_locks(5): number, kind, mode, access, process, major:minor:inode (hex, hex, decimal), start, end. The inode of
-    # a pseudo-terminal has a small number, as files of other file systems have.
+    # proc_locks(5): number, kind, mode, access, process, major:minor:inode (hex, hex, decimal), start, end.
+    # The inode of a pseudo-terminal has a small number, which files of other file systems have too.
     file = f"{os.major(seen.st_dev):02x}:{os.minor(seen.st_dev):02x}:{seen.st_ino}"
     with contextlib.suppress(OSError, ValueError):
         for line in (proc / "locks").read_text("ascii", "replace").splitlines():
