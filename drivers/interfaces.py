@@ -88,7 +88,10 @@ class BatteryReport:
 
 @dataclass(frozen=True, slots=True)
 class ClockReport:
-    """What a clock with its own time shows (s, up to 1 s old); to compare and to show, never to decide a flag."""
+    """What a clock with its own time shows (s, up to 1 s old); to compare and to show, never to decide a flag.
+
+    `part` says where it hangs: at the board, or on wires of its own.
+    """
 
     boot_ms: int
     white_s: int
@@ -98,6 +101,7 @@ class ClockReport:
     white_flag: bool
     black_flag: bool
     battery_low: bool
+    part: Literal["board", "clock"] = "clock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +114,17 @@ class KeyReport:
 
 @dataclass(frozen=True, slots=True)
 class FaultReport:
-    """A contact needs looking after, or (`over`) no longer does.
+    """A contact or a display needs looking after, or (`over`) no longer does.
 
     "stuck": `side`'s plunger has been down for long; "both-down": both contacts are closed; "noisy": `side`'s contact
     chatters as no hand does; "edges-lost": the machine was too busy to read `count` edges, so presses may be missing;
-    "silent": a clock with a mind of its own does not answer, so no press is seen.
+    "silent": a clock with a mind of its own does not answer, so no press is seen. Of a clock that is only a display
+    (part "display"): "absent", none hangs there; "silent", it does not answer; "refuses", it cannot be set.
     """
 
     boot_ms: int
-    part: Literal["clock"]
-    fault: Literal["stuck", "both-down", "noisy", "edges-lost", "silent"]
+    part: Literal["clock", "display"]
+    fault: Literal["stuck", "both-down", "noisy", "edges-lost", "silent", "absent", "refuses"]
     side: Side | None = None
     over: bool = False
     count: int = 0
@@ -136,7 +141,9 @@ Sink = Callable[[Report], None]
 class ClockFace:
     """What both players should see: times in ms, whose time runs, whose flag has fallen first.
 
-    `blink` alternates twice a second; the colon of the side that runs goes out with it.
+    `blink` alternates twice a second; the colon of the side that runs goes out with it. The time of `running` stands
+    while a `delay` runs. `word` (at most eight letters) is for displays that can write: instead of the times for good
+    if it `stays`, else for a moment.
     """
 
     white_ms: int
@@ -145,10 +152,18 @@ class ClockFace:
     flag: Side | None = None
     blink: bool = True
     tenths_below_ms: int = 0
+    delay: bool = False
+    word: str = ""
+    stays: bool = False
 
     def ms(self, side: Side) -> int:
         """The time of a side."""
         return self.white_ms if side == "white" else self.black_ms
+
+    @property
+    def counting(self) -> Side | None:
+        """The side whose time goes down at this moment."""
+        return self.running if self.flag is None and not self.delay else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +212,13 @@ class Display(Protocol):
 
     def close(self) -> None:
         """Dark, and lets go of the wires; may be called twice."""
+
+
+class CountsItself(Protocol):
+    """A display that counts by itself between two settings, and can go wrong."""
+
+    def set_again(self) -> None:
+        """What it shows is not what it was told: it is told again. May be called from any thread."""
 
 
 class Signal(Protocol):

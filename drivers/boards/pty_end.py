@@ -27,7 +27,7 @@ class LineFaults:
 class PtyEnd:
     """A pseudo-terminal with a thread that gives what the host sends to `heard` and sends back its answer.
 
-    `idle` is called every `idle_s` for what the board says by itself.
+    `idle` is called every `idle_s` for what the board says by itself; both may be changed, and `wake` makes that known.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class PtyEnd:
         os.set_blocking(self._master, False)
         self.port = os.ttyname(self._slave)
         self.lock = threading.RLock()
-        self._heard, self._idle, self._idle_s = heard, idle, idle_s
+        self._heard, self.idle, self.idle_s = heard, idle, idle_s
         self._faults = faults or LineFaults()
         self._dice = random.Random(self._faults.seed)
         self._wake_read, self._wake_write = os.pipe()
@@ -60,6 +60,11 @@ class PtyEnd:
             os.close(fd)
         self._master = -1
 
+    def wake(self) -> None:
+        """Looks at once at what the board has to say by itself."""
+        if self._master >= 0:
+            os.write(self._wake_write, b"w")
+
     def send(self, message: bytes) -> None:
         """Sends a message; call it with `lock` held. What nobody reads is lost, as on a line without handshake."""
         if not message:
@@ -75,11 +80,11 @@ class PtyEnd:
 
     def _serve(self) -> None:
         while True:
-            ready, _w, _x = select.select([self._master, self._wake_read], [], [], self._idle_s)
-            if self._wake_read in ready:
+            ready, _w, _x = select.select([self._master, self._wake_read], [], [], self.idle_s)
+            if self._wake_read in ready and b"x" in os.read(self._wake_read, 64):
                 return
             with self.lock:
                 if self._master in ready:
                     self.send(self._heard(os.read(self._master, 256)))
-                if self._idle is not None:
-                    self.send(self._idle())
+                if self.idle is not None:
+                    self.send(self.idle())

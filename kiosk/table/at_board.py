@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -20,6 +21,7 @@ from drivers.interfaces import (
     BatteryReport,
     BoardReport,
     Confirms,
+    CountsItself,
     FaultReport,
     GapReport,
     KeyReport,
@@ -30,6 +32,8 @@ from drivers.interfaces import (
     StillReport,
 )
 from kiosk.table.board_words import alert_words, battery_words, fault_words, stands
+from kiosk.table.chips import LearnsPieces
+from kiosk.table.cross_check import CrossCheck
 from kiosk.table.keeper import Keeper
 from kiosk.table.recall import Recall, moves_since
 from rules.laws import game as laws
@@ -68,12 +72,12 @@ class BoardSetup:
 
     `settle_ms` is in ms of chess time, `grace_ms` what a press may be ahead of the board's report. `recall` is a board
     that remembers by itself what happened to it. A `lagging` one may show at a press where a sliding piece was before;
-    `confirms` is one that says when it has told everything, so that a press need not wait for the whole of `grace_ms`;
+    `chips` is one that learns its pieces. `confirms` is one that says when it has told everything, so that a press need not wait for the whole of `grace_ms`;
     a `checked` one tells no change for certain before it has said that. One that
     `blinks` may miss that a piece was lifted for a moment.
     A simulated one, and the hands at it, may be held up by a busy machine between two touches for `held_up_ms` of real
     time: until then nothing rests. Squares in `dead` are not looked at, nor those that an arbiter has marked: they are
-    in the file `marked`.
+    in the file `marked`. `clocks` are those that only show our times, by the part at which they hang (`cross_check`).
     """
 
     sensor: Sensor = "identified"
@@ -88,6 +92,8 @@ class BoardSetup:
     blinks: bool = False
     held_up_ms: int = 0
     marked: Path | None = None
+    chips: LearnsPieces | None = None
+    clocks: Mapping[str, CountsItself] = field(default_factory=dict)
 
 
 def record_of(state: laws.GameState) -> chess.Board:
@@ -137,6 +143,7 @@ class AtBoard:
             self._game, known = keeper.state.game, self._record()
         self._watch = Watch(setup.sensor, known, policy, setup.rotated)
         self._setup = setup
+        self._check = CrossCheck(keeper, setup.clocks)
         self._watch.answer(0, "dead", [*setup.dead, *_marked(setup.marked)])
         self._seen = False
         self._lost: str | None = None  # why the board is not there
@@ -197,7 +204,7 @@ class AtBoard:
     @property
     def due(self) -> int | None:
         """The next time at which `pass_time` has something to do by itself."""
-        times = [self._watch.due] if self._watch.record is not None else []
+        times = [self._check.due, *([self._watch.due] if self._watch.record is not None else [])]
         if self._recalling is not None:
             times.append(self._keeper.timeline() + int(RECALL_LOOK_MS * self._keeper.timeline.speed))
         return min((t for t in times if t is not None), default=None)
@@ -226,6 +233,7 @@ class AtBoard:
     def report(self, report: Report) -> None:
         """Something that a device has said."""
         keeper = self._keeper
+        self._check.hear(report)
         match report:
             case BoardReport(boot_ms, placement, unnamed):
                 pieces = chess.BaseBoard(placement)
@@ -260,6 +268,7 @@ class AtBoard:
 
     def pass_time(self, t: int) -> None:
         """What time alone does to the board: a press is judged, a mate counts, a wrong position is told."""
+        self._check.look(t, self.shown)
         self._hear(self._watch.at(t))
         self._settle(t)
         self._remember(t)

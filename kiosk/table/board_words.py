@@ -99,7 +99,9 @@ _WORDS: Mapping[Code, Callable[[Alert], str]] = {
 
 
 def fault_words(report: FaultReport) -> str:
-    """A contact of the clock that needs looking after, or no longer does."""
+    """A contact of the clock that needs looking after, or no longer does; the same of a clock on the board."""
+    if report.part == "display":
+        return _("the clock on the board shows the times") if report.over else _DISPLAY[report.fault]()
     if report.fault == "silent":
         return (
             _("the clock answers again")
@@ -121,6 +123,28 @@ def fault_words(report: FaultReport) -> str:
         "{count} presses may be missing: the machine was too busy to read the clock's contacts",
         report.count,
     ).format(count=report.count)
+
+
+_DISPLAY: Mapping[str, Callable[[], str]] = {
+    "absent": lambda: _("no clock hangs on the board: plug it in, or look at its cable"),
+    "silent": lambda: _("the clock on the board does not answer: switch it on, and look at its cable"),
+    "refuses": lambda: _(
+        "the clock on the board does not let itself be set: choose its option 25 (DGT 3000) or 23 (DGT XL, 2010)"
+    ),
+}
+
+
+def wrong_times_words(shown: tuple[int, int], wanted: tuple[int, int]) -> str:
+    """A clock that is only a display shows other times (s, White's and Black's) than the table's."""
+    return _(
+        "the DGT clock shows {shown} instead of {wanted}, and is set again: the table's own times count, they are on "
+        "the screen"
+    ).format(shown=_times(shown), wanted=_times(wanted))
+
+
+def _times(seconds: tuple[int, int]) -> str:
+    white, black = (f"{s // 3600}:{s // 60 % 60:02d}:{s % 60:02d}" for s in seconds)
+    return f"{white} / {black}"
 
 
 def battery_words(part: str, percent: int) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from drivers.catalogue import PARTS, Named, named
+from drivers.catalogue import BOARD_CLOCK, CLOCK_HOLDERS, PARTS, Named, named
 from drivers.errors import BadDeviceName
 from hallnet.address import TOKEN, Address
 from hallnet.clock import wall_ms
@@ -40,6 +40,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `hall` as at the hub.
     `board`, `clock`, `display`, `lamps`, `buzzer` and `arbiter_key` are names of `drivers.catalogue`, such as
     "dgt:/dev/serial/by-id/…", "plungers:17,27", "max7219", "gpio:16,20,21" or "simulated"; "" where there is none.
+    The display "dgt-board" is the clock that hangs on a DGT board.
     `rotated` says that the board lies with its a1 at Black's right ("auto": the start array and the first move tell);
     `dead_squares` are those whose sensor is broken. `sounds` lets the buzzer sound, in a hall that wants it.
     `players` only with simulated hardware. `speed` makes chess time run faster in a simulated hall; heartbeats and
@@ -100,11 +101,25 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                         _("pin {pin} is taken by {other}: name another one").format(pin=pin, other=taken[pin]),
                     )
                 taken[pin] = part
+            if found is not None and found.kind == BOARD_CLOCK:
+                yield from self._board_clock_faults(found)
         if isinstance(self.rotated, str) and self.rotated != "auto":
             yield "rotated", _('"{value}" is not known, write true, false or "auto"').format(value=self.rotated)
         for name in self.dead_squares:
             if not _SQUARE.match(name):
                 yield "dead_squares", _('"{value}" is no square, write a1 to h8').format(value=name)
+
+    def _board_clock_faults(self, display: Named) -> Iterator[tuple[str, str]]:
+        """The clock behind a board needs one; a simulated clock hangs on a simulated board."""
+        try:
+            board = named("board", self.board)
+        except BadDeviceName:
+            return  # that is told already
+        if board.kind not in CLOCK_HOLDERS:
+            words = _("{display} is the clock on a DGT board, and the board is {board}: name another display")
+            yield "display", words.format(display=display.kind, board=board.kind)
+        elif display.simulated and not board.simulated:
+            yield "display", _('the clock hangs on a real board: write display = "{name}"').format(name=display.kind)
 
     def device(self, part: str) -> Named | None:
         """The device that is named for a part of `drivers.catalogue.PARTS`, None where there is none.

@@ -20,6 +20,7 @@ from hallnet import wire
 from hallnet.local import Reply
 from hallnet.outbox import Outbox
 from kiosk.table.at_board import AtBoard, BoardSetup
+from kiosk.table.chips import Teacher
 from kiosk.table.judge import Judged
 from kiosk.table.keeper import JOURNAL_MS, Keeper
 from kiosk.table.link import FromHub, Holding
@@ -111,7 +112,9 @@ class TableCore:
         self._outbox = outbox
         self._timeline = timeline
         self._keeper = Keeper(outbox, timeline, boot)
-        self._at_board = AtBoard(setup or BoardSetup(), self._keeper)
+        setup = setup or BoardSetup()
+        self._at_board = AtBoard(setup, self._keeper)
+        self._teacher = Teacher(setup.chips)
         self._past: dict[int, wire.Past] = {}
         self._picture: Picture | None = None
         self._holding: Holding | None = None
@@ -153,6 +156,7 @@ class TableCore:
         """Commits, then adds what changed."""
         self._at_board.sync(self._timeline())
         self._keeper.commit()
+        self._teacher.look(self._keeper.state)
         board = self._at_board
         standing = board.standing
         candidate = standing.uci if standing is not None else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,6 @@ from gpiozero.pins.mock import MockFactory
 from drivers import catalogue
 from drivers.addresses import numbers
 from drivers.boards.certabo.device import CertaboBoard
-from drivers.boards.certabo.protocol import PieceSet
 from drivers.boards.dgt.device import DgtBoard
 from drivers.boards.hands import Hands as Pieces
 from drivers.boards.occupancy.device import OccupancyBoard
@@ -28,10 +26,22 @@ from drivers.clocks.arbiter_key import ArbiterKey
 from drivers.clocks.dgt3000.device import Dgt3000
 from drivers.displays.plug_in import display, simulated_display
 from drivers.errors import DeviceMissing, DriverError
-from drivers.interfaces import BoardReport, Device, Display, LinkReport, OccupancyReport, Report, Signal, Sink, boot_us
+from drivers.interfaces import (
+    BoardReport,
+    CountsItself,
+    Device,
+    Display,
+    LinkReport,
+    OccupancyReport,
+    Report,
+    Signal,
+    Sink,
+    boot_us,
+)
 from drivers.signals.buzzer import Buzzer
 from drivers.signals.lamps import Lamps
 from kiosk.table.at_board import BoardSetup
+from kiosk.table.chips import keep_pieces, kept_pieces
 from kiosk.table.config import TableConfig
 from rules.laws.events import Side
 
@@ -183,14 +193,16 @@ class Hardware:
             raise DeviceMissing(_clock_words(error)) from error
 
     def _learning(self, board: CertaboBoard, sink: Sink) -> Sink:
-        """Keeps the chips of a set of pieces as soon as they are learnt: after a restart nobody sets up for it."""
-        board.pieces = board.pieces or _kept_pieces(self.pieces)
+        """Keeps which chip is in which piece as soon as it is known: after a restart nobody sets up for it."""
+        kept = board.kept or kept_pieces(self.pieces)
+        if kept is not None:
+            board.know(kept)
 
         def learning(report: Report) -> None:
-            if isinstance(report, BoardReport) and board.pieces is not None and not self.pieces.exists():
-                kept = [[*chip, letter] for chip, letter in board.pieces.pieces.items()]
-                with contextlib.suppress(OSError):  # without the file it is only learnt again
-                    self.pieces.write_text(json.dumps(kept), encoding="utf-8")
+            nonlocal kept
+            if isinstance(report, BoardReport) and board.kept is not None and board.kept is not kept:
+                kept = board.kept
+                keep_pieces(self.pieces, kept)
             sink(report)
 
         return learning
@@ -279,19 +291,22 @@ def plug_in(config: TableConfig) -> Hardware:
         board.rotated = config.rotated
     recall = board if isinstance(board, DgtBoard) else None
     confirms = board if isinstance(board, SerialBoard | OccupancyBoard) else None
-    setup = replace(setup_of(config), recall=recall, confirms=confirms, marked=config.marked)
-    displays = [*_displays(config), *([clock] if isinstance(clock, Dgt3000) else [])]
+    displays, clocks = list(_displays(config)), dict[str, CountsItself]()
+    if isinstance(clock, Dgt3000):
+        displays.append(clock)
+        clocks["clock"] = clock
+    hung = config.device("display")
+    if isinstance(board, DgtBoard) and hung is not None and hung.kind == catalogue.BOARD_CLOCK:
+        if pieces is not None:
+            catalogue.hang_clock(pieces)
+        on_board = board.display(config.speed, white_left=hung.address != "right")
+        displays.append(on_board)
+        clocks["board"] = on_board
+    chips = board if isinstance(board, CertaboBoard) else None
+    setup = replace(setup_of(config), recall=recall, confirms=confirms, chips=chips, marked=config.marked, clocks=clocks)
     return Hardware(
         board, clock, setup, hands, _key(config), config.pieces, tuple(displays), tuple(_signals(config))
     )  # fmt: skip
-
-
-def _kept_pieces(path: Path) -> PieceSet | None:
-    """The chips that were learnt before."""
-    with contextlib.suppress(OSError, ValueError, TypeError):
-        rows = json.loads(path.read_text(encoding="utf-8"))
-        return PieceSet({(a, b, c, d, e): str(letter) for a, b, c, d, e, letter in rows})
-    return None
 
 
 def _key(config: TableConfig) -> Device | None:
@@ -303,7 +318,7 @@ def _key(config: TableConfig) -> Device | None:
 
 def _displays(config: TableConfig) -> Iterator[Display]:
     found = config.device("display")
-    if found is not None:
+    if found is not None and found.kind != catalogue.BOARD_CLOCK:
         yield simulated_display(found.kind) if found.simulated else display(found.kind, found.address)
 
 

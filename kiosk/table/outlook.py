@@ -10,6 +10,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
+from gettext import gettext as _
 
 from drivers.errors import DriverError
 from drivers.interfaces import ClockFace, Display, Sign, Signal
@@ -27,10 +28,16 @@ TENTHS_MS = 20_000
 
 
 def face_of(state: GameState, t: int, blink: bool) -> ClockFace:
-    """Both times at `t`, for a display."""
-    white_ms, black_ms = state.clocks(t)
-    flag = state.clock.first_flag if state.clock is not None else None
-    return ClockFace(white_ms, black_ms, state.running, flag, blink, TENTHS_MS)
+    """Both times at `t`, for a display; and the result, or that the clocks were stopped, for one that can write."""
+    if state.clock is None:
+        return ClockFace(0, 0, None, None, blink, TENTHS_MS)
+    reading, flag = state.clock.reading(t), state.clock.first_flag
+    over = state.score if state.score and (flag is None or state.phase == "confirmed") else ""
+    word = over or (_("PAUSE") if state.phase in ("paused", "disputed") else "")
+    return ClockFace(
+        reading.white_ms, reading.black_ms, state.running, flag, blink, TENTHS_MS,
+        delay=state.running is not None and bool(reading.delay_left_ms), word=word, stays=bool(over),
+    )  # fmt: skip
 
 
 def sign_of(state: GameState, t: int, problem: str, blink: bool) -> Sign:

@@ -22,6 +22,8 @@ READY, BUTTON, MODE, WRONG_MODE = 0x81, 0x88, 0x8A, 0x90
 _BUTTONS = {0x31: "back", 0x32: "plus", 0x33: "run", 0x34: "minus", 0x35: "ok"}
 
 _TEXT_LENGTH = 8
+#: Places of an XL, and the major version from which a clock knows letters.
+PLACES, WRITES_FROM = 6, 2
 _LONGEST_BEEP = 15
 
 
@@ -229,6 +231,20 @@ _SEGMENTS = {
 
 def display(words: str, beep: bool = False) -> bytes:
     """Six 7-segment places on an XL (`words` is cut or padded; letters that cannot be drawn stay dark)."""
-    a, b, c, d, e, f = (_SEGMENTS.get(letter, 0) for letter in words.lower()[:6].ljust(6))
+    a, b, c, d, e, f = (_SEGMENTS.get(letter, 0) for letter in words.lower()[:PLACES].ljust(PLACES))
     # The places go out in the order C B A F E D; no dots.
     return command(DISPLAY, bytes((c, b, a, f, e, d, 0, 0x03 if beep else 0x01)))
+
+
+def drawn(segments: bytes) -> str:
+    """The letters of the six 7-segment places of a display command, "?" for none."""
+    c, b, a, f, e, d = segments[:PLACES]
+    letters = {glyph: letter for letter, glyph in _SEGMENTS.items()}
+    return "".join(letters.get(glyph, "?") for glyph in (a, b, c, d, e, f))
+
+
+def writable(words: str, letters: bool) -> bool:
+    """Whether a clock with letters, or one that draws on seven segments, can show these words as they are."""
+    if letters:
+        return words.isascii() and words.isprintable() and len(words) <= _TEXT_LENGTH
+    return len(words) <= PLACES and all(letter in _SEGMENTS for letter in words.lower())

@@ -7,6 +7,8 @@ commands go nowhere, until it says something again. Several texts that wait beco
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from typing import Literal
 
 from drivers.boards.dgt import clock
 
@@ -14,24 +16,46 @@ from drivers.boards.dgt import clock
 ANSWER_MS = 1_500
 REPEATS = 3
 
+#: Why the clock is lost: none hangs there, it does not answer, it does not obey.
+Trouble = Literal["", "absent", "silent", "refuses"]
+#: Makes a command anew for the time at which it goes out.
+Renew = Callable[[int], bytes]
+
 
 class ClockQueue:
-    """`lost` says that the clock does not answer; `version` is its version once it has told it."""
+    """`trouble` says why the clock is `lost`; `version` is its version once it has told it."""
 
     def __init__(self) -> None:
-        self.lost = False
+        self.trouble: Trouble = ""
         self.version: clock.ClockVersion | None = None
-        self._waiting: deque[bytes] = deque()
-        self._asked: bytes | None = None
+        self._waiting: deque[tuple[bytes, Renew | None]] = deque()
+        self._asked: tuple[bytes, Renew | None] | None = None
+        self._refused = False
         self._tries = 0
         self._due = 0
 
-    def ask(self, command: bytes) -> None:
-        """Takes a command (as made by `clock.command`); one of the same kind that still waits is replaced."""
-        same = [old for old in self._waiting if _number(old) == _number(command)]
-        for old in same:
+    @property
+    def lost(self) -> bool:
+        """Whether commands go nowhere."""
+        return self.trouble != ""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing waits, neither to be sent nor for an answer."""
+        return self._asked is None and not self._waiting
+
+    def ask(self, command: bytes, renew: Renew | None = None) -> None:
+        """Takes a command (as made by `clock.command`); one of the same kind that still waits is replaced.
+
+        `renew` makes it anew when it has to be repeated: times have gone on by then.
+        """
+        for old in [old for old in self._waiting if _number(old[0]) == _number(command)]:
             self._waiting.remove(old)
-        self._waiting.append(command)
+        self._waiting.append((command, renew))
+
+    def try_again(self) -> None:
+        """A clock that was lost is to be asked once more."""
+        self.trouble = ""
 
     def next(self, t: int) -> bytes | None:
         """The bytes to send at `t`: a repetition whose time has come, the next command, or None."""
@@ -39,21 +63,26 @@ class ClockQueue:
             if t < self._due:
                 return None
             if self._tries > REPEATS:
-                self._asked = None
-                self.lost = True
-                self._waiting.clear()
+                self._lose("refuses" if self._refused else "silent")
                 return None
-            return self._send(self._asked, t)
+            command, renew = self._asked
+            return self._send(renew(t) if renew is not None else command, renew, t)
         if self.lost:
             self._waiting.clear()
-        return self._send(self._waiting.popleft(), t) if self._waiting else None
+        if not self._waiting:
+            return None
+        self._tries = 0
+        return self._send(*self._waiting.popleft(), t)
 
-    def _send(self, command: bytes, t: int) -> bytes:
-        if command is not self._asked:
-            self._asked, self._tries = command, 0
+    def _send(self, command: bytes, renew: Renew | None, t: int) -> bytes:
+        self._asked, self._refused = (command, renew), False
         self._tries += 1
         self._due = t + ANSWER_MS
         return command
+
+    def _lose(self, trouble: Trouble) -> None:
+        self.trouble, self._asked = trouble, None
+        self._waiting.clear()
 
     def heard(self, message: clock.ClockMessage, t: int) -> None:
         """A clock message arrived."""
@@ -63,12 +92,11 @@ class ClockQueue:
                 self._answered(clock.VERSION, True, t)
             case clock.ClockAck():
                 self._answered(message.command, message.good, t)
-            case clock.ClockTime():
-                self.lost = False
+            case clock.ClockTime() if self.trouble != "refuses":
+                self.trouble = ""
             case clock.ClockAbsent():
-                self.lost = True
-                self._asked = None
-                self._waiting.clear()
+                self.version = None
+                self._lose("absent")
             case _:
                 pass
 
@@ -76,10 +104,10 @@ class ClockQueue:
         if self._asked is None:
             return
         if not good:
-            self._due = t  # an error names no command reliably: it is that of the one command under way
-        elif number == _number(self._asked):
-            self._asked = None
-            self.lost = False
+            # An error names no command reliably: it is that of the one command under way.
+            self._due, self._refused = t, True
+        elif number == _number(self._asked[0]):
+            self._asked, self.trouble = None, ""
 
 
 def _number(command: bytes) -> int:

@@ -3,7 +3,8 @@
 The board is asked for its version and a full dump, put into its quiet update mode, and asked for a dump again, so that
 no change falls between. A change comes in a message without a checksum, so a dump is asked for when the board is quiet
 again: what both say is confirmed (`StillReport`), what two dumps say is believed. A keep-alive question every second
-tells a dead cable from a quiet board. The clock gets one command at a time (`clock_queue`). Lights are sent only to a
+tells a dead cable from a quiet board. The clock gets one command at a time (`clock_queue`); where it is the table's
+display (`clock_display`), none that could hold up a question about the squares. Lights are sent only to a
 board that is known to have them: plain boards may stall.
 
 Assumed, because no source says which generation of boards is which: a board may come as ttyUSB (a serial chip, 9600
@@ -12,13 +13,15 @@ baud) or as ttyACM (where the speed means nothing), and both are served alike.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
 from drivers.boards.dgt import clock
 from drivers.boards.dgt import protocol as dgt
+from drivers.boards.dgt.clock_display import ClockOnBoard
 from drivers.boards.dgt.clock_queue import ClockQueue
 from drivers.boards.placement import placement
-from drivers.boards.serial_board import SerialBoard, World
+from drivers.boards.serial_board import LINE_ERRORS, Port, SerialBoard, World
 from drivers.interfaces import BatteryReport, BoardReport, ClockReport, GapReport, Sink, StillReport
 from rules.laws.events import Side
 
@@ -33,6 +36,10 @@ SCAN_MS = 250
 #: A time that goes up by more (s) is asked for again, except so soon after the clock was set.
 LARGEST_INCREMENT_S = 60
 SETTING_MS = 5_000
+#: A command to the clock that shows our times leaves so much room before a question about the squares, and waits for
+#: such questions no longer than this.
+CLOCK_ROOM_MS = 150
+CLOCK_WAITS_MS = 1_000
 
 
 class DgtBoard(SerialBoard):
@@ -74,6 +81,8 @@ class DgtBoard(SerialBoard):
         self._shown: clock.ClockTime | None = None
         self._doubtful = False
         self._set_at: int | None = None
+        self._display: ClockOnBoard | None = None
+        self._held_since: int | None = None
 
     # -- what a caller may ask ----------------------------------------------------------------------------------------
 
@@ -101,6 +110,17 @@ class DgtBoard(SerialBoard):
         self._set_at = self._world.now_ms()
         self.clock.ask(clock.set_and_run(left, right, running, self._white_left))
 
+    def display(self, speed: float = 1.0, white_left: bool = True) -> ClockOnBoard:
+        """The clock behind the board as a display, from now on; what it says of itself comes from the board."""
+        self._white_left = white_left
+        self._display = ClockOnBoard(self._world.now_ms, self._look_now, speed, white_left)
+        return self._display
+
+    def _look_now(self) -> None:
+        with self._port_lock, contextlib.suppress(*LINE_ERRORS):
+            if self._port is not None:
+                self._port.wake()
+
     def light(self, squares: Sequence[int]) -> bool:
         """Lights two squares (a1 = 0 … h8 = 63) of a board that has lights; whether it was asked to."""
         if not self._leds or not squares:
@@ -118,6 +138,9 @@ class DgtBoard(SerialBoard):
         self.version = None
         self.clock = ClockQueue()
         self.clock.ask(clock.ask_version())
+        self._shown, self._doubtful = None, False
+        if self._display is not None:
+            self._display.connected()
         self._asked = self._asked_version = self._asked_battery = self._world.now_ms()
         for _dump in range(2):
             self._fence.asked(self._asked)
@@ -143,9 +166,38 @@ class DgtBoard(SerialBoard):
             self._asked_battery = now_ms
         if self._check_at is not None and now_ms >= self._check_at:
             self._check(now_ms)
-        command = self.clock.next(now_ms)
+        self._serve_clock(now_ms, sink)
+
+    def _serve_clock(self, now: int, sink: Sink) -> None:
+        """The clock's next command, when its time has come."""
+        display = self._display
+        if display is None:
+            command = self.clock.next(now)
+        else:
+            display.tell(now, sink)
+            command = None if self._holds_up(now) else display.next(self.clock, now)
         if command is not None:
+            if display is not None and command[3:4] == bytes((clock.SET_AND_RUN,)):
+                self._set_at = now
             self.send(command)
+
+    def _holds_up(self, now: int) -> bool:
+        """Whether a command to the clock would hold up other commands, or a question about the squares."""
+        asked = [t for t in (self._fence.next(now), self._check_at) if t is not None]
+        soon = min(asked) - now <= CLOCK_ROOM_MS if asked else self._fence.pending
+        if not (soon or self._queue):
+            self._held_since = None
+            return False
+        if self._held_since is None:
+            self._held_since = now
+        return now - self._held_since < CLOCK_WAITS_MS
+
+    def _serve(self, port: Port, sink: Sink) -> None:
+        """Serves the line; a clock that shows our times is left standing."""
+        super()._serve(port, sink)
+        last = self._display.leave(self._world.now_ms()) if self._display is not None else None
+        if last is not None:
+            port.write(last)
 
     def _check(self, now: int) -> None:
         """Asks for a dump."""
@@ -201,12 +253,20 @@ class DgtBoard(SerialBoard):
                 for command in (dgt.RESET, dgt.SEND_VERSION, dgt.UPDATE_NICE, dgt.SEND_BOARD):
                     self.send(command)
             case clock.ClockTime():
-                self.clock.heard(message, now)
+                self._hear_clock(message, now)
                 self._clock_time(message, now, sink)
-            case clock.ClockAck() | clock.ClockVersion() | clock.ClockAbsent():
-                self.clock.heard(message, now)
+            case clock.ClockAbsent():
+                self._shown = None
+                self._hear_clock(message, now)
+            case clock.ClockAck() | clock.ClockVersion() | clock.ClockEmpty():
+                self._hear_clock(message, now)
             case _:
                 pass
+
+    def _hear_clock(self, message: clock.ClockMessage, now: int) -> None:
+        self.clock.heard(message, now)
+        if self._display is not None:
+            self._display.heard(message, self.clock, now)
 
     def _dumped(self, squares: str, now: int, sink: Sink) -> None:
         """A dump confirms the squares, or puts them in doubt; what it says for the second time is believed."""
@@ -252,6 +312,7 @@ class DgtBoard(SerialBoard):
         flags = {"left": time.left_flag, "right": time.right_flag}
         sink(
             ClockReport(
-                now, seconds[white], seconds[black], turn, time.running, flags[white], flags[black], time.battery_low
+                now, seconds[white], seconds[black], turn, time.running, flags[white], flags[black], time.battery_low,
+                "board",
             )
-        )
+        )  # fmt: skip

@@ -16,6 +16,8 @@ from drivers.boards.pty_end import LineFaults, PtyEnd
 #: A real board visits a square every 3.5 ms, twice as long over Bluetooth.
 SCAN_STEP_S = 0.0035
 _IDLE_S = 0.01
+#: How often a clock that runs is looked at for a new second, if the squares are not scanned.
+_CLOCK_S = 0.1
 
 
 def square_number(square: chess.Square) -> int:
@@ -48,8 +50,18 @@ class SimulatedDgtBoard(Hands):
         self._pointer = 0
         self._scanned = time.monotonic()
         idle = self._idle if scan_step_s or simulated_clock else None
-        self._line = PtyEnd(self.firmware.feed, idle, _IDLE_S if idle else None, faults)
+        idle_s = _IDLE_S if scan_step_s else _CLOCK_S if simulated_clock else None
+        self._line = PtyEnd(self.firmware.feed, idle, idle_s, faults)
         self.port = self._line.port
+
+    def hang(self, simulated_clock: SimulatedClock) -> SimulatedClock:
+        """Plugs a clock into the board, and returns it; from then on the board tells what it says."""
+        with self._line.lock:
+            self.firmware.clock = simulated_clock
+            self._line.idle = self._idle
+            self._line.idle_s = self._line.idle_s or _CLOCK_S
+        self._line.wake()
+        return simulated_clock
 
     def close(self) -> None:
         """Pulls the cable for good; may be called twice."""

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from gettext import gettext as _
 
 from drivers.boards.serial_board import Machine, World
 from drivers.clocks.arbiter_key import HELD_US
 from drivers.clocks.dgt3000 import protocol as dgt
 from drivers.clocks.dgt3000.bus import ClockBus
+from drivers.clocks.own_count import OFF_S, Shown, short_time, whole_seconds
 from drivers.errors import DriverError
 from drivers.interfaces import ClockFace, ClockReport, FaultReport, KeyReport, LinkReport, PressReport, Sink
 from rules.laws.events import Side
@@ -39,39 +39,10 @@ READ_S = 0.05
 KNOWN_S = 2.0
 #: A clock that was set tells old times for a while (ms); after that it may be so far off (s).
 STALE_MS = 2_500
-OFF_S = 1
 
 
 class ClockSilent(DriverError, OSError):
     """The clock does not answer, or the wires are stuck."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What the clock was told to show, and when (ms): whole seconds, which side counts down, and a text."""
-
-    at: int
-    white_s: int
-    black_s: int
-    running: Side | None
-    text: str = ""
-    flag: Side | None = None
-
-    def seconds(self, now: int) -> tuple[int, int]:
-        """What it should show now: White's, Black's."""
-        passed = (now - self.at) // 1000
-        white, black = (passed if self.running == side else 0 for side in SIDES)
-        return max(0, self.white_s - white), max(0, self.black_s - black)
-
-
-def _seconds(ms: int) -> int:
-    """Rounded up: 0 is shown only when the time is over."""
-    return min(-(-max(0, ms) // 1000), dgt.LONGEST_S)
-
-
-def short_time(seconds: int) -> str:
-    """A time in at most four characters, without signs that the display may not have: 1h23, 4m59."""
-    return f"{seconds // 3600}h{seconds // 60 % 60:02d}" if seconds >= 3600 else f"{seconds // 60}m{seconds % 60:02d}"
 
 
 class Dgt3000:
@@ -92,6 +63,7 @@ class Dgt3000:
         self._thread: threading.Thread | None = None
         self._face: ClockFace | None = None
         self._shown: Shown | None = None
+        self._again = False
         self._words = ""
         self._beep = 0
         self._heard = 0
@@ -123,6 +95,10 @@ class Dgt3000:
     def show(self, face: ClockFace) -> None:
         """Shows both times; only what its own count does not show already goes over the wires. From any thread."""
         self._face = face
+
+    def set_again(self) -> None:
+        """It shows something else than it was told: sets it again. From any thread."""
+        self._again = True
 
     def show_text(self, words: str, beep: int = 0) -> None:
         """Shows a text of eleven characters in place of the times, until `show_text("")`; a beep in 62.5 ms."""
@@ -310,9 +286,10 @@ class Dgt3000:
         if face is None and not self._words:
             return
         now = self._world.now_ms()
-        if face is not None and (shown is None or self._differs(face, shown, now)):
-            running = face.running if self._counts and face.flag is None else None
-            white_s, black_s = _seconds(face.white_ms), _seconds(face.black_ms)
+        again, self._again = self._again, False
+        if face is not None and (shown is None or again or self._differs(face, shown, now)):
+            running = face.counting if self._counts else None
+            white_s, black_s = whole_seconds(face.white_ms), whole_seconds(face.black_ms)
             self._ask(bus, dgt.SET_AND_RUN, self._set(white_s, black_s, running), sink)
             text = shown.text if shown else ""
             self._shown = shown = Shown(now, white_s, black_s, running, text, face.flag)
@@ -324,14 +301,7 @@ class Dgt3000:
 
     def _differs(self, face: ClockFace, shown: Shown, now: int) -> bool:
         """Whether the clock shows something else; a side that counts may be 1 s off."""
-        running = face.running if self._counts and face.flag is None else None
-        if running != shown.running or face.flag != shown.flag:
-            return True
-        wanted = _seconds(face.white_ms), _seconds(face.black_ms)
-        for side, want, show in zip(SIDES, wanted, shown.seconds(now), strict=True):
-            if abs(want - show) > (OFF_S if side == running else 0):
-                return True
-        return False
+        return face.flag != shown.flag or shown.differs(face, face.counting if self._counts else None, now)
 
     def _set(self, white_s: int, black_s: int, running: Side | None) -> bytes:
         white, black = (dgt.DOWN if running == side else dgt.STOP for side in SIDES)
@@ -344,8 +314,8 @@ class Dgt3000:
         left: Side = "white" if self._white_left else "black"
         right: Side = "black" if self._white_left else "white"
         if face.flag == left:
-            return "FLAG" + short_time(_seconds(face.ms(right))).rjust(7)
-        return short_time(_seconds(face.ms(left))).ljust(7) + "FLAG"
+            return "FLAG" + short_time(whole_seconds(face.ms(right))).rjust(7)
+        return short_time(whole_seconds(face.ms(left))).ljust(7) + "FLAG"
 
     def _show_text(self, bus: ClockBus, words: str, flag: Side | None, sink: Sink) -> None:
         """Ends what stands there, which the clock wants before a new text, and shows the new one."""
