@@ -303,7 +303,9 @@ def plug_in(config: TableConfig) -> Hardware:
         displays.append(on_board)
         clocks["board"] = on_board
     chips = board if isinstance(board, CertaboBoard) else None
-    setup = replace(setup_of(config), recall=recall, confirms=confirms, chips=chips, marked=config.marked, clocks=clocks)
+    setup = replace(
+        setup_of(config), recall=recall, confirms=confirms, chips=chips, marked=config.marked, clocks=clocks
+    )
     return Hardware(
         board, clock, setup, hands, _key(config), config.pieces, tuple(displays), tuple(_signals(config))
     )  # fmt: skip

@@ -34,22 +34,23 @@ def half_turn(squares: str) -> str:
 @pytest.mark.parametrize("array", [certabo.LEARN_ARRAY, START])
 def test_a_set_learnt_on_a_turned_board_has_its_colours_right(told: bool | None, array: str) -> None:
     """With the extra queens on d3 and d6 nobody needs to say how the board lies; without them the table's file does."""
-    learnt = certabo.learn([chips(half_turn(array))] * certabo.LEARN_FRAMES, told)
+    learnt = certabo.learn([chips(half_turn(array))] * certabo.LEARN_FRAMES, rotated=told)
     assert learnt is not None
     known_to_be_turned = told or array is certabo.LEARN_ARRAY
-    read = learnt.read([chips(half_turn(START))] * certabo.VOTE_FRAMES)
+    read = certabo.PieceSet(learnt).read([chips(half_turn(START))] * certabo.VOTE_FRAMES)
     assert (read == half_turn(START)) == known_to_be_turned
 
 
 def test_a_set_is_learnt_as_told_though_the_queens_stand_elsewhere() -> None:
-    learnt = certabo.learn([chips(certabo.LEARN_ARRAY)] * certabo.LEARN_FRAMES, False)
+    learnt = certabo.learn([chips(certabo.LEARN_ARRAY)] * certabo.LEARN_FRAMES, rotated=False)
     assert learnt is not None
-    assert learnt.read([chips(START)] * certabo.VOTE_FRAMES) == START
+    assert certabo.PieceSet(learnt).read([chips(START)] * certabo.VOTE_FRAMES) == START
 
 
 def test_a_queen_of_another_set_stands_on_her_square() -> None:
     reports: list[Report] = []
-    board = CertaboBoard("/dev/none", pieces=certabo.learn([chips(START)] * certabo.LEARN_FRAMES))
+    learnt = certabo.learn([chips(START)] * certabo.LEARN_FRAMES)
+    board = CertaboBoard("/dev/none", pieces=certabo.PieceSet(learnt or {}))
     strange = "?" + "." * 62 + "K"
     for t in range(certabo.VOTE_FRAMES):
         frame = certabo.chips_line(chips(strange).squares)

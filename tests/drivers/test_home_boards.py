@@ -128,15 +128,55 @@ def frames(squares: str, count: int) -> list[certabo.Chips]:
 def test_a_set_of_pieces_is_learnt_from_the_start_array() -> None:
     learnt = certabo.learn(frames(certabo.LEARN_ARRAY, 7))
     assert learnt is not None
-    assert learnt.read(frames(letters(START), 3)) == letters(START)
+    assert certabo.PieceSet(learnt).read(frames(letters(START), 3)) == letters(START)
     assert certabo.learn(frames(certabo.LEARN_ARRAY, 6)) is None
     assert certabo.learn(frames("." * 64, 7)) is None
-    assert certabo.learn(frames(letters(START), 7)) is not None  # without extra queens too
+    assert certabo.learn(frames(letters(START), 7)) == learnt  # without extra queens too
+    assert certabo.learn(frames(letters(START), 4) + frames("." * 64, 3)) == learnt
+    assert certabo.learn([*frames(letters(START), 4), *frames("." * 64, 4)]) is None, "half is not most"
+
+
+@given(st.integers(0, 959), st.integers(0, 959), st.booleans())
+def test_a_set_is_learnt_from_the_array_that_stands_there_and_never_learnt_anew(
+    one: int, two: int, turned: bool
+) -> None:
+    """Each piece has its own chip; the first array teaches all of them, another one then nothing, and is read right."""
+    first, second = (letters(chess.Board.from_chess960_pos(number).board_fen()) for number in (one, two))
+    stands = chips_of(first)[::-1] if turned else chips_of(first)
+    learnt = certabo.learn([certabo.Chips(stands)] * 7, first, rotated=turned)
+    assert learnt is not None
+    assert len(learnt) == 32
+    pieces = certabo.PieceSet(learnt)
+    assert pieces.read([certabo.Chips(chips_of(second))] * 3) == second
+    assert certabo.learn([certabo.Chips(chips_of(second))] * 7, second, learnt) == {}
+    if first != second:
+        assert certabo.learn([certabo.Chips(chips_of(second))] * 7, first, learnt) is None, "the pieces stand wrong"
+
+
+@given(st.sets(st.integers(0, 63), min_size=1, max_size=4))
+def test_new_chips_among_known_ones_are_the_pieces_that_are_missing(squares: set[int]) -> None:
+    """They tell which way round the board lies, too; more of them than spare pieces are none of the set."""
+    start = letters(START)
+    new = {square for square in squares if start[square] != "."}
+    chips = chips_of(start)
+    known = {chips[square]: start[square] for square in range(64) if start[square] != "." and square not in new}
+    for stands in (chips, chips[::-1]):
+        learnt = certabo.learn([certabo.Chips(stands)] * 7, start, known, most=3)
+        assert learnt == ({chips[square]: start[square] for square in new} if len(new) <= 3 else None)
+
+
+def chips_of(squares: str) -> tuple[certabo.Chip, ...]:
+    """A chip of its own in each piece, the same ones wherever they stand."""
+    count: dict[str, int] = {}
+    found: list[certabo.Chip] = []
+    for piece in squares:
+        count[piece] = count.get(piece, 0) + 1
+        found.append(certabo.NOTHING if piece == "." else (7, 0, 0, count[piece], ord(piece)))
+    return tuple(found)
 
 
 def test_a_chip_that_was_missed_once_is_outvoted_and_a_strange_one_is_marked() -> None:
-    learnt = certabo.learn(frames(letters(START), 7))
-    assert learnt is not None
+    learnt = certabo.PieceSet(certabo.learn(frames(letters(START), 7)) or {})
     missed = frames("." + letters(START)[1:], 1)
     assert learnt.read([*frames(letters(START), 2), *missed]) == letters(START)
     assert learnt.read(frames("x" + letters(START)[1:], 3))[0] == "?"

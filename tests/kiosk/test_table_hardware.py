@@ -53,8 +53,12 @@ def test_any_kind_of_board_is_plugged_in_by_its_name(tmp_path: Path, kind: str) 
     assert devices.hands is not None
     devices.hands.set_up(chess.STARTING_BOARD_FEN)
     devices.start(reports.put)
+    if devices.setup.chips is not None:
+        devices.setup.chips.expect(chess.STARTING_BOARD_FEN, begun=False)
     try:
         until(reports, chess.STARTING_BOARD_FEN, BOARDS[kind].sensor == "identified")
+        if devices.setup.chips is not None:
+            devices.setup.chips.expect("4k3/8/8/8/8/8/4P3/4K3", begun=True)
         devices.hands.set_up("4k3/8/8/8/8/8/4P3/4K3")
         until(reports, "4k3/8/8/8/8/8/4P3/4K3")
     finally:

@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 #: The id of an empty square.
 NOTHING = (0, 0, 0, 0, 0)
 #: Longest line: 320 numbers of three digits. More without an end is noise.
 LONGEST = 2_000
-#: Frames of the start array that are needed to learn a set of pieces, and the vote of a weak chip.
+#: Frames that are needed to learn which chip is which piece, and the vote of a weak chip.
 LEARN_FRAMES = 7
 VOTE_FRAMES = 3
 
@@ -157,36 +158,59 @@ class PieceSet:
         return "." if chip == NOTHING else self.pieces.get(chip, "?")
 
 
-#: Where the pieces stand while a set is learnt: the start array, and the extra queens on d3 and d6.
+#: The start array with the extra queens that a set may have, on d3 and d6, while it is learnt.
 LEARN_ARRAY = "rnbqkbnr" + "pppppppp" + "...q...." + "........" * 2 + "...Q...." + "PPPPPPPP" + "RNBQKBNR"
+#: The start array of the usual game.
+START_ARRAY = LEARN_ARRAY.replace("...q....", "........").replace("...Q....", "........")
 #: The squares of the extra queens, counted from a8.
 _EXTRA_QUEENS = tuple(square for square in range(16, 48) if LEARN_ARRAY[square] != ".")
 
 
-def learn(frames: Sequence[Chips], rotated: bool | None = None) -> PieceSet | None:
-    """The set of pieces that stands in the start array, None if the frames are too few or a piece was never read.
+def learn(
+    frames: Sequence[Chips],
+    array: str = START_ARRAY,
+    known: Mapping[Chip, str] = MappingProxyType({}),
+    rotated: bool | None = None,
+    most: int = 64,
+) -> dict[Chip, str] | None:
+    """Which unknown chip is which piece, told by where it stands while `array` (64 letters from a8) is on the board.
 
-    On a board that lies the other way round (`rotated`) the array is seen upside down. When nobody has said so, the
-    extra queens tell; without them the board is taken to lie as usual, because chips look alike on both sides.
+    None if that cannot be told: frames are too few or do not agree, other squares are occupied than those of `array`
+    (extra queens may stand on d3 and d6), a chip of the set that is `known` stands where another piece should, or more
+    than `most` chips are unknown.
+
+    On a board that lies the other way round (`rotated`) the array is seen upside down. When nobody has said so, known
+    chips tell, or the extra queens; without them the board is taken to lie as usual, because chips look alike.
     """
     if len(frames) < LEARN_FRAMES:
         return None
-    seen = [Counter(frame.squares[square] for frame in frames).most_common(1)[0][0] for square in range(64)]
-    if rotated is None:
+    votes = [Counter(frame.squares[square] for frame in frames).most_common(1)[0] for square in range(64)]
+    if any(2 * count <= len(frames) for _chip, count in votes):
+        return None
+    seen = [chip for chip, _count in votes]
+    if _turned(seen, array, known) if rotated is None else rotated:
+        seen.reverse()
+    new: dict[Chip, str] = {}
+    for square, letter in enumerate(array):
+        chip = seen[square]
+        if letter == "." and square in _EXTRA_QUEENS and chip != NOTHING:
+            letter = LEARN_ARRAY[square]
+        if (chip == NOTHING) != (letter == ".") or known.get(chip, new.get(chip, letter)) != letter:
+            return None
+        if chip != NOTHING and chip not in known:
+            new[chip] = letter
+    return new if len(new) <= most else None
+
+
+def _turned(seen: Sequence[Chip], array: str, known: Mapping[Chip, str]) -> bool:
+    """Whether the array stands upside down, as far as known chips or the extra queens tell."""
+    here, there = (
+        sum(known.get(chip) == letter for chip, letter in zip(chips, array, strict=True))
+        for chips in (seen, seen[::-1])
+    )
+    if here == there:
         here, there = (
             sum(seen[place] != NOTHING for place in places)
             for places in (_EXTRA_QUEENS, [63 - square for square in _EXTRA_QUEENS])
         )
-        rotated = there > here
-    if rotated:
-        seen.reverse()
-    pieces: dict[Chip, str] = {}
-    for square, letter in enumerate(LEARN_ARRAY):
-        chip = seen[square]
-        extra_queen = square in _EXTRA_QUEENS
-        if letter == "." or (extra_queen and chip == NOTHING):
-            continue
-        if chip == NOTHING or pieces.get(chip, letter) != letter:
-            return None
-        pieces[chip] = letter
-    return PieceSet(pieces)
+    return there > here
