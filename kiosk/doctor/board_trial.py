@@ -14,6 +14,7 @@ import chess
 from gpiozero.exc import GPIOZeroError
 
 from drivers.access import holder_of
+from drivers.boards.dgt.clock import WRITES_FROM, ClockVersion
 from drivers.boards.dgt.device import DgtBoard
 from drivers.boards.port_faults import access_remedy, is_port
 from drivers.boards.serial_board import Machine
@@ -41,7 +42,8 @@ _LISTENED_TO = ("certabo", "sentio")
 class BoardSeen:
     """What a board told in the time it had: pieces or occupied squares, how many; `fault` if nothing.
 
-    `battery` is in per cent, of a board that has one; `remedy` is what to do about a fault that is known.
+    `battery` is in per cent, of a board that has one; `remedy` is what to do about a fault that is known. `clock` is
+    what hangs on the board, as far as it has said so.
     """
 
     pieces: int | None = None
@@ -51,6 +53,15 @@ class BoardSeen:
     battery: int | None = None
     charging: bool = False
     remedy: str = ""
+    clock: str = ""
+
+
+def clock_name(version: ClockVersion | None) -> str:
+    """A clock behind a DGT board, by its version."""
+    if version is None:
+        return _("clock")
+    kind = "DGT 3000" if version.major >= WRITES_FROM else "DGT XL"
+    return _("{kind} (version {major}.{minor})").format(kind=kind, major=version.major, minor=version.minor)
 
 
 def try_board(device: Device, wait_s: float = BOARD_S) -> BoardSeen:
@@ -97,7 +108,8 @@ def _seen(
             major=dgt.version.major, minor=dgt.version.minor, number=dgt.serial_number or "?"
         )
     percent, charging = (battery.percent, battery.charging) if battery else (None, False)
-    return BoardSeen(pieces, start, identity, battery=percent, charging=charging)
+    clock = clock_name(dgt.clock.version) if dgt is not None and dgt.clock.version is not None else ""
+    return BoardSeen(pieces, start, identity, battery=percent, charging=charging, clock=clock)
 
 
 def open_board(named: Named) -> BoardSeen:
@@ -145,7 +157,8 @@ def check_board(named: Named, seen: BoardSeen) -> Finding:
         else ngettext("{n} piece", "{n} pieces", seen.pieces).format(n=seen.pieces)
     )
     battery = None if seen.battery is None else _("battery {percent} %").format(percent=seen.battery)
-    identity = ", ".join(word for word in (seen.identity, battery) if word)
+    hangs = _("with a {clock}").format(clock=seen.clock) if seen.clock else ""
+    identity = ", ".join(word for word in (seen.identity, battery, hangs) if word)
     what = _("{name}{identity} answers, on it: {pieces}").format(
         name=name, identity=f" ({identity})" if identity else "", pieces=pieces
     )

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from gettext import gettext as _
 from pathlib import Path
 
+from drivers.catalogue import BOARD_CLOCK, Named
 from drivers.pins import stamps
-from kiosk.doctor import boards, hands, machine, network, parts, pins, storage
+from kiosk.doctor import board_clock, boards, hands, machine, network, parts, pins, storage
 from kiosk.doctor.findings import Finding, passed, skipped
 from kiosk.hub.config import HubConfig
 from kiosk.running import halls
@@ -24,7 +25,7 @@ def examine_table(config: TableConfig, tell: Tell, ask: Tell | None = None) -> l
     found = [*_running(owner, _("table {table}").format(table=config.table))]
     if owner is None:
         tell(_("trying the parts"))
-        found += [parts.try_part(named, config.sounds) for named in config.devices]
+        found += [_try_part(config, named) for named in config.devices]
         if ask is not None:
             for named in config.devices:
                 found += hands.try_by_hand(named, ask)
@@ -90,6 +91,14 @@ def examine_machine(tell: Tell) -> list[Finding]:
         for hall in halls()
     ]  # fmt: skip
     return [*found, *_program()]
+
+
+def _try_part(config: TableConfig, named: Named) -> Finding:
+    """A part alone; the clock on a board together with that."""
+    board = config.device("board")
+    if named.kind != BOARD_CLOCK or board is None:
+        return parts.try_part(named, config.sounds)
+    return board_clock.check_board_clock(named, board_clock.try_board_clock(board, named))
 
 
 def _running(owner: int | None, who: str) -> list[Finding]:

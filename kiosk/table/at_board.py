@@ -268,7 +268,8 @@ class AtBoard:
 
     def pass_time(self, t: int) -> None:
         """What time alone does to the board: a press is judged, a mate counts, a wrong position is told."""
-        self._check.look(t, self.shown)
+        if self._setup.clocks:
+            self._check.look(t, self.shown)
         self._hear(self._watch.at(t))
         self._settle(t)
         self._remember(t)

@@ -77,8 +77,6 @@ class CrossCheck:
 
     def look(self, t: int, shown: GameState) -> None:
         """Compares, at chess time `t`; `shown` is the game as displays see it."""
-        if not self._clocks:
-            return
         if not self._past or self._past[-1][1].clock is not shown.clock:
             self._past.append((t, shown))
         oldest = t - int(OLD_MS * self.keeper.timeline.speed)
@@ -144,15 +142,14 @@ class CrossCheck:
         )
 
     def _battery(self, said: ClockReport) -> None:
-        """A clock whose battery is low says so; told once, and again after it had a fresh one."""
-        if not said.battery_low:
-            self._low.discard(said.part)
-        elif said.part not in self._low and self.keeper.outbox.epoch:
-            self._low.add(said.part)
-            self._record(
-                self.keeper.timeline.at(said.boot_ms), _("the battery of the DGT clock is low: change it soon")
-            )
+        """A clock whose battery is low says so; told once, and when it has a fresh one."""
+        if said.battery_low == (said.part in self._low) or not self.keeper.outbox.epoch:
+            return
+        self._low ^= {said.part}
+        low = _("the battery of the DGT clock is low: change it soon")
+        what = low if said.battery_low else _("the DGT clock has a fresh battery")
+        self._record(self.keeper.timeline.at(said.boot_ms), what, "clock-battery")
 
-    def _record(self, t: int, what: str) -> None:
+    def _record(self, t: int, what: str, part: str = "display") -> None:
         if self.keeper.outbox.epoch:
-            self.keeper.record((Fault(t, "display", what),))
+            self.keeper.record((Fault(t, part, what),))

@@ -2,7 +2,9 @@
 
 The path of the port is the first line printed. Each line read is one thing that hands do: a move ("e2e4", "e4", "O-O"),
 "lift e2", "put e4 P", "fen rnbqkbnr/…", "start", "battery 9", "unplug", "plug" (the port may have another path then,
-which is printed). The board says nothing about the game: it only follows the moves that were typed, so that captures
+which is printed). A clock hangs on a DGT board: "clock" tells what it shows, "clock unplug", "clock plug", "clock low",
+"clock mode" (it leaves the mode in which it can be set, or is back in it), "clock stop" and "clock 1:30:00 0:05:00" are
+hands at it. The board says nothing about the game: it only follows the moves that were typed, so that captures
 and castlings come as hands make them. After the last line it stays until it is stopped.
 """
 
@@ -10,13 +12,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from gettext import gettext as _
 
 import chess
 
+from drivers.boards.dgt.firmware import SimulatedClock
+from drivers.boards.dgt.simulator import SimulatedDgtBoard
 from drivers.boards.hands import Hands
-from drivers.catalogue import BOARDS
+from drivers.catalogue import BOARDS, hang_clock
 from drivers.errors import BadDeviceName
 from kiosk.table.hardware import touches
 
@@ -38,6 +43,7 @@ class SimulatedBoard:
             )
         self._kind, self._touch_s = kind, touch_s
         self._plug_in()
+        hang_clock(self._hands)
         self._game = chess.Board()
         self.set_up(chess.STARTING_FEN)
 
@@ -79,6 +85,8 @@ class SimulatedBoard:
                     return _("unplugged")
                 case "battery":
                     self._set_battery(rest)
+                case "clock":
+                    return self._at_clock(rest)
                 case "lift":
                     self._lift(_square(rest))
                 case "put":
@@ -101,7 +109,24 @@ class SimulatedBoard:
             before = self._hands
             self._plug_in()
             self._hands.set_up(before.placement)
+            if isinstance(self._hands, SimulatedDgtBoard) and isinstance(before, SimulatedDgtBoard):
+                self._hands.hang(before.firmware.clock)
         return self.port
+
+    def _at_clock(self, what: str) -> str:
+        """Hands at the clock; answers what it shows then."""
+        if not isinstance(self._hands, SimulatedDgtBoard):
+            raise ValueError(_("no clock can hang on this board"))
+        clock = self._hands.firmware.clock
+        times = _TIMES.fullmatch(what)
+        if times is not None:
+            left, right = (_seconds(word) for word in times.groups())
+            clock.turn_to(left, right, None)
+        elif what in _AT_CLOCK:
+            _AT_CLOCK[what](clock)
+        else:
+            raise ValueError(_("write one of: {words}").format(words=", ".join(f"clock {word}" for word in _AT_CLOCK)))
+        return _clock_words(clock)
 
     def _set_battery(self, rest: str) -> None:
         firmware = getattr(self._hands, "firmware", None)
@@ -135,6 +160,49 @@ class SimulatedBoard:
     def close(self) -> None:
         """Pulls the cable; may be called twice."""
         self._hands.close()
+
+
+#: Left and right, h:mm:ss.
+_TIMES = re.compile(r"(\d:[0-5]\d:[0-5]\d) (\d:[0-5]\d:[0-5]\d)")
+
+
+def _plug_clock(clock: SimulatedClock, there: bool) -> None:
+    if there and not clock.connected:
+        clock.switch_on()
+    clock.connected = there
+
+
+def _toggle(clock: SimulatedClock, low: bool) -> None:
+    if low:
+        clock.time = replace(clock.time, battery_low=not clock.time.battery_low)
+    else:
+        clock.pc_mode = not clock.pc_mode
+
+
+#: What hands do at the clock, by the word after "clock".
+_AT_CLOCK: Mapping[str, Callable[[SimulatedClock], None]] = {
+    "": lambda _clock: None,
+    "unplug": lambda clock: _plug_clock(clock, False),
+    "plug": lambda clock: _plug_clock(clock, True),
+    "low": lambda clock: _toggle(clock, low=True),
+    "mode": lambda clock: _toggle(clock, low=False),
+    "stop": lambda clock: clock.turn_to(clock.reading.left_s, clock.reading.right_s, None),
+}
+
+
+def _clock_words(clock: SimulatedClock) -> str:
+    """What the clock shows: left and right, the side that runs, or a text."""
+    if not clock.connected:
+        return _("no clock hangs on the board")
+    now = clock.reading
+    shown = [f"{s // 3600}:{s // 60 % 60:02d}:{s % 60:02d}" for s in (now.left_s, now.right_s)]
+    running = {"left": _("left runs"), "right": _("right runs"), None: ""}[now.turn if now.running else None]
+    return " ".join(word for word in (*shown, running, clock.text) if word)
+
+
+def _seconds(word: str) -> int:
+    hours, minutes, seconds = map(int, word.split(":"))
+    return hours * 3600 + minutes * 60 + seconds
 
 
 def _square(word: str) -> chess.Square:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import queue
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,23 +16,34 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from drivers.boards.dgt import clock as dgt_clock
+from drivers.boards.dgt import clock_queue
 from drivers.boards.dgt import protocol as dgt
 from drivers.boards.dgt.device import DgtBoard
 from drivers.boards.dgt.firmware import Firmware, SimulatedClock
-from drivers.interfaces import ClockReport, PressReport, Report
+from drivers.boards.dgt.simulator import SimulatedDgtBoard
+from drivers.catalogue import named
+from drivers.interfaces import ClockFace, ClockReport, FaultReport, PressReport, Report
 from hallnet import wire
 from hallnet.outbox import Outbox
+from kiosk.doctor import examine
+from kiosk.doctor.board_clock import check_board_clock, try_board_clock
+from kiosk.table import simulate
 from kiosk.table.at_board import BoardSetup
+from kiosk.table.config import TableConfig
 from kiosk.table.core import Changed, FromDevice, FromFace, TableCore
 from kiosk.table.hardware import touches
 from kiosk.table.link import FromHub
 from kiosk.table.outlook import face_of
 from kiosk.table.picture import Picture
+from kiosk.table.service import TableService
 from kiosk.table.timeline import Timeline
 from rules.laws.events import Assignment, Fault, Player, Ply, Press, Side
 from rules.laws.game import GameState, replay
 from tests.drivers.campaign.venue import Cable, Venue
 from tests.drivers.campaign.venue import Fault as LineFault
+from tests.kiosk.table_hub import TestHub
+from tests.kiosk.test_table_boards import Hall
+from tests.kiosk.test_table_service import a_round, config, play
 
 BEAT_MS = 250
 SCAN_MS = 50
@@ -322,7 +335,7 @@ def test_a_clock_that_stays_wrong_is_told_once_and_again_when_it_is_right(tmp_pa
     (told, words), (over, right) = table.faults
     assert 29 <= told <= 31
     assert words.startswith("the DGT clock shows 1:30:")
-    assert "0:00:17 instead of 1:29:59 / 1:30:30" in words
+    assert "0:00:17 instead of 1:30:06 / 1:30:30" in words
     assert "table's own times count" in words
     assert 70 <= over <= 76
     assert right == "the DGT clock shows the table's times again"
@@ -414,6 +427,7 @@ def test_a_low_battery_is_told_once_and_again_after_a_fresh_one(tmp_path: Path) 
     table.run(70)
     assert [(round(t), words) for t, words in table.faults] == [
         (10, "the battery of the DGT clock is low: change it soon"),
+        (40, "the DGT clock has a fresh battery"),
         (60, "the battery of the DGT clock is low: change it soon"),
     ]
 
@@ -530,3 +544,150 @@ def test_after_any_troubles_the_clock_is_right_again(tmp_path_factory: pytest.Te
     told = [words for _t, words in table.faults if "shows" not in words]
     over = [words for _t, words in table.faults if words == "the clock on the board shows the times"]
     assert bool(told) == bool(over)
+
+
+# -- a whole table, the doctor, and the board for others --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("board", ["simulated", "simulated:dgt-bluetooth"])
+def test_simulated_people_play_a_game_at_a_table_whose_display_is_the_boards_clock(tmp_path: Path, board: str) -> None:
+    """Chess time runs fast here: the clock stands and is set once a second, and ends with the result."""
+    texts: list[str] = []
+
+    async def story(hub: TestHub, service: TableService) -> None:
+        await a_round(hub, 2)
+        hands = service._hardware.hands
+        assert hands is not None
+        simulated = hands._board
+        assert isinstance(simulated, SimulatedDgtBoard)
+        async with asyncio.timeout(20):
+            while simulated.firmware.clock.text != hub.state.score:  # noqa: ASYNC110 - a thread tells it
+                await asyncio.sleep(0.05)
+        texts.append(simulated.firmware.clock.text)
+        assert not simulated.firmware.clock.reading.running
+        assert simulated.firmware.clock.overrun == 0
+
+    hub = play(config(tmp_path, board=board, display="dgt-board", speed=60.0), story)
+    assert texts == [hub.state.score]
+    assert [fault.what for fault in hub.state.faults] == []
+
+
+@pytest.mark.parametrize(
+    ("clock", "state", "words"),
+    [
+        (SimulatedClock(answer_s=0.05), "pass", "a DGT 3000 (version 2.0) obeys; 12:34 and 56:07 were shown"),
+        (SimulatedClock(answer_s=0.05, version=(1, 14)), "pass", "a DGT XL (version 1.14) obeys"),
+        (SimulatedClock(connected=False), "fail", "No clock hangs on the board."),
+        (SimulatedClock(pc_mode=False), "fail", "The clock does not let itself be set."),
+        (SimulatedClock(deaf=99), "fail", "The clock does not answer."),
+    ],
+)
+def test_the_doctor_tells_whether_a_clock_hangs_on_the_board_and_obeys(
+    clock: SimulatedClock, state: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock_queue, "ANSWER_MS", 300)
+    board = SimulatedDgtBoard()
+    board.set_up(chess.STARTING_BOARD_FEN)
+    board.hang(clock)
+    display = named("display", "dgt-board")
+    try:
+        seen = try_board_clock(named("board", f"dgt:{board.port}"), display)
+        found = check_board_clock(display, seen)
+        assert (found.group, found.name, found.state) == ("table", "display", state)
+        assert words in found.what
+        assert bool(found.remedy) == (state == "fail")
+        if state == "pass":
+            assert (clock.time.left_s, clock.time.right_s, clock.time.running) == (754, 3_367, False)
+    finally:
+        board.close()
+
+
+def test_the_doctor_at_a_simulated_board_and_at_none() -> None:
+    display = named("display", "dgt-board")
+    assert try_board_clock(named("board", "simulated"), display).trouble == ""
+    found = check_board_clock(display, try_board_clock(named("board", "dgt:/dev/none"), display))
+    assert (found.state, "No board at /dev/none" in found.what) == ("fail", True)
+
+
+def test_the_whole_examination_tries_the_clock_on_the_board(tmp_path: Path) -> None:
+    settings = TableConfig("1", data=str(tmp_path), display="dgt-board:right")
+    found = {finding.name: finding for finding in examine.examine_table(settings, lambda _what: None)}
+    assert found["display"].state == "pass"
+    assert "a DGT 3000 (version 2.0) obeys" in found["display"].what
+    assert "with a DGT 3000 (version 2.0)" in found["board"].what
+
+
+def test_hands_at_the_clock_of_a_board_that_is_simulated_for_others() -> None:
+    board = simulate.SimulatedBoard("dgt", touch_s=0.0)
+    reports: queue.Queue[Report] = queue.Queue()
+    device = DgtBoard(board.port, command_gap_s=0.0)
+    display = device.display()
+    display.show(ClockFace(5_400_000, 61_000))
+    device.start(reports.put)
+
+    def until(kind: type[Report], holds: Callable[[Any], bool]) -> None:
+        while not (isinstance(report := reports.get(timeout=10), kind) and holds(report)):
+            pass
+
+    try:
+        until(ClockReport, lambda told: (told.white_s, told.black_s) == (5_400, 61))
+        assert board.do("clock") == "1:30:00 0:01:01"
+        assert board.do("clock low") == "1:30:00 0:01:01"
+        until(ClockReport, lambda told: told.battery_low)
+        assert board.do("clock 0:10:00 0:20:00") == "0:10:00 0:20:00"
+        until(ClockReport, lambda told: (told.white_s, told.black_s) == (600, 1_200))
+        display.set_again()
+        until(ClockReport, lambda told: (told.white_s, told.black_s) == (5_400, 61))
+        assert board.do("clock unplug") == "no clock hangs on the board"
+        until(FaultReport, lambda told: told.fault == "absent" and not told.over)
+        assert board.do("clock plug") == "0:00:00 0:00:00"
+        until(FaultReport, lambda told: told.fault == "absent" and told.over)
+        assert board.do("clock") == "1:30:00 0:01:01"
+        assert "write one of: clock , clock unplug, clock plug" in board.do("clock backwards")
+        device.close()
+        assert board.do("unplug") == "unplugged"
+        board.do("plug")
+        assert board.do("clock") == "1:30:00 0:01:01"
+    finally:
+        device.close()
+        board.close()
+    other = simulate.SimulatedBoard("chesslink", touch_s=0.0)
+    try:
+        assert "no clock can hang on this board" in other.do("clock")
+    finally:
+        other.close()
+
+
+# -- a clock on wires of its own --------------------------------------------------------------------------------------
+
+
+class Face:
+    """A clock that is told to be set again."""
+
+    def __init__(self) -> None:
+        self.again = 0
+
+    def set_again(self) -> None:
+        self.again += 1
+
+
+def test_a_clock_on_i2c_is_compared_too(tmp_path: Path) -> None:
+    face = Face()
+    hall = Hall(tmp_path, BoardSetup("identified", settle_ms=300, grace_ms=40, clocks={"clock": face}))
+
+    def told(off_s: int) -> None:
+        """A second later, of which chess time makes a minute."""
+        hall.timeline.pass_by(1)
+        white_s = hall.picture.state.clocks(hall.timeline())[0] // 1000
+        hall.report(ClockReport(hall.timeline.stamp(), white_s + off_s, 5_430, "white", True, False, False, False))
+
+    for _second in range(15):
+        told(-1_500)
+    assert [fault.what[:19] for fault in hall.outbox.events() if isinstance(fault, Fault)] == ["the DGT clock shows"]
+    assert face.again == 3
+    for _second in range(4):
+        told(0)
+    assert [fault.what for fault in hall.outbox.events() if isinstance(fault, Fault)][1:] == [
+        "the DGT clock shows the table's times again"
+    ]
+    assert hall.state.running == "white"

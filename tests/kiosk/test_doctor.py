@@ -141,7 +141,7 @@ def test_the_board_is_really_asked() -> None:
     board.set_up("8/8/8/8/8/8/8/4K2k")
     try:
         seen = parts.try_board(DgtBoard(board.port))
-        assert seen == parts.BoardSeen(2, False, "version 1.2, number 00042")
+        assert seen == parts.BoardSeen(2, False, "version 1.2, number 00042", clock="DGT 3000 (version 2.0)")
     finally:
         board.close()
     assert "No board at /dev/none" in parts.try_board(DgtBoard("/dev/none")).fault

@@ -50,6 +50,18 @@ def test_a_table_without_a_word_about_devices_is_simulated(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
+    ("display", "address"), [("dgt-board", "left"), ("dgt-board:right", "right"), ("simulated:dgt-board", "")]
+)
+@pytest.mark.parametrize("board", ["simulated", "simulated:dgt-bluetooth", "dgt:/dev/x", "dgt-bluetooth:/dev/rfcomm0"])
+def test_the_clock_on_a_dgt_board_is_a_display(tmp_path: Path, board: str, display: str, address: str) -> None:
+    if display.startswith("simulated") and not board.startswith("simulated"):
+        return
+    found = load(write(tmp_path, f'table = "3"\nboard = "{board}"\ndisplay = "{display}"\n')).device("display")
+    assert found is not None
+    assert (found.kind, found.address, found.pins) == ("dgt-board", address, ())
+
+
+@pytest.mark.parametrize(
     ("line", "sentence"),
     [
         ('board = "dtg:/dev/x"', "2: board: There is no board dtg; known are dgt,"),
@@ -57,6 +69,12 @@ def test_a_table_without_a_word_about_devices_is_simulated(tmp_path: Path) -> No
         ('clock = "plungers:17,77"', "2: clock: plungers:17,77 is not understood: write plungers:17,27"),
         ('clock = "plungers"\nbuzzer = "gpio:27"', "3: buzzer: pin 27 is taken by clock: name another one"),
         ('dead_squares = ["e9"]', '2: dead_squares: "e9" is no square'),
+        (
+            'board = "reed-spi"\ndisplay = "dgt-board"',
+            "3: display: dgt-board is the clock on a DGT board, and the board is",
+        ),
+        ('board = "dgt:/dev/x"\ndisplay = "simulated:dgt-board"', "3: display: the clock hangs on a real board: write"),
+        ('display = "dgt-board:up"', "2: display: dgt-board:up is not understood: write dgt-board:left"),
         ('rotated = "left"', '2: rotated: "left" is not known, write true'),
     ],
 )
