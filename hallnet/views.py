@@ -69,12 +69,13 @@ class LinkView(View, frozen=True, kw_only=True):
 
 
 class QuestionView(View, frozen=True, kw_only=True):
-    """A question to one side, with the permitted answers."""
+    """A question to one side, with the permitted answers; about an earlier move with its number (1, 2 …)."""
 
     id: str
     side: Side
     about: str
     options: tuple[str, ...]
+    move: int = 0
 
 
 class TableView(View, frozen=True, kw_only=True):

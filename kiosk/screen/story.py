@@ -77,6 +77,9 @@ def _asked(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
     answers = ", ".join(option(value) for value in asked.options)
     if asked.about == "capture":
         return Bar("ask", _("{side}: to which square did you move? {answers}").format(side=who, answers=answers))
+    if asked.about == "move":
+        words = _("{side}: which was your move {number}? {answers}")
+        return Bar("ask", words.format(side=who, number=asked.move, answers=answers))
     return Bar("ask", _("{side}: {question}? {answers}").format(side=who, question=asked.about, answers=answers))
 
 

@@ -11,6 +11,7 @@ import contextlib
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from gettext import gettext as _
 from pathlib import Path
 from typing import cast
 
@@ -39,7 +40,8 @@ from kiosk.table.recall import Recall, moves_since
 from rules.laws import game as laws
 from rules.laws.ending import side_of
 from rules.laws.events import OTHERS, Board, Fault, Question, Score, Side
-from rules.laws.game_questions import CAPTURE, PROMOTION
+from rules.laws.game_positions import move_number
+from rules.laws.game_questions import CAPTURE, MOVE, PROMOTION
 from rules.laws.game_state import position_after, promoted_ply, start_board
 from rules.laws.observer_alerts import Alert, Code
 from rules.laws.observer_sight import Sensor, Sight
@@ -152,6 +154,7 @@ class AtBoard:
         self._recall = setup.recall
         self._recalling: int | None = None
         self._pages: list[tuple[str, ...]] = []  # squares that are offered to a player, one page after the other
+        self._move_pages: dict[int, list[tuple[str, ...]]] = {}  # the same for the moves of an earlier ply
         self.problem = ""
         self.sync(keeper.timeline())
         if keeper.state.under_way:
@@ -195,7 +198,7 @@ class AtBoard:
         Nothing is recorded by that. What the board shows by then makes it a move, or an illegal one.
         """
         state, since = self._keeper.state, self._watch.waiting_since
-        stands = self._watch.candidate or any(asked.about == CAPTURE for asked in state.questions)
+        stands = self._watch.candidate or any(asked.about in (CAPTURE, MOVE) for asked in state.questions)
         if since is None or not stands or state.phase != "playing" or state.clock is None or state.ahead:
             return state
         clock, accepted = state.clock.press(since, state.turn)
@@ -284,6 +287,8 @@ class AtBoard:
             self._hear(self._watch.answer(t, question.about, value))
         if question.about == CAPTURE and value == OTHERS:
             self._ask_square(question.side)
+        if question.about == MOVE:
+            self._move_said(t, question, value)
 
     def sync(self, t: int) -> None:
         """Follows the record, if something else than the board has changed it."""
@@ -412,8 +417,9 @@ class AtBoard:
         if state.phase != "playing":
             return
         if made.replaces:
-            self._known_now(made.t, made.uci[4:])
-            return
+            if made.ply is None:
+                self._known_now(made.t, made.uci[4:])
+            return  # else a player has said so, and the Laws know
         self._captured(made)
         side, state = self._keeper.state.turn, self._keeper.state
         if made.pressed_at is not None and state.ahead == 0 and state.running == side:
@@ -422,6 +428,9 @@ class AtBoard:
             self._decide(laws.MakeMove(made.uci, made.made_at, made.touched), made.t)
         if len(made.uci) == 5 and not self._promoting:
             self._ask_promotion()
+        if made.blind and self._watch.policy.confirms:
+            self._ask_whether(side, len(self._keeper.state.plies) - 1 - self._before)
+        self._known_by_now()
 
     def _ask_promotion(self) -> None:
         """Asks for the piece of the first promotion that is open."""
@@ -458,6 +467,10 @@ class AtBoard:
         elif alert.code == "capture_ambiguous" and alert.side is not None:
             self._pages = self._squares_asked(alert.squares)
             self._ask_square(alert.side)
+        elif alert.code == "move_doubtful" and alert.side is not None:
+            doubted = self._watch.doubted
+            if doubted is not None:
+                self._ask_move(alert.side, doubted.ply, [move.uci() for move in doubted.moves])
         elif alert.code == "flicker":
             self._keeper.record((Fault(alert.t, "board", self._words(alert)),))
         elif alert.code in _WRONG and phase in WATCHED and (problem := self._words(alert)):
@@ -492,6 +505,54 @@ class AtBoard:
             self._pages.append(page)
             self._decide(laws.AskPlayer(side, CAPTURE, page), self._keeper.timeline())
 
+    def _ask_whether(self, side: Side, ply: int) -> None:
+        """Asks whether it was the capture that the record has, of which only the lifted piece was seen.
+
+        A real board may have lost a square a moment ago; then the piece may stand on it.
+        """
+        board, played = self._watch.board.copy(), self._watch.board.move_stack[ply]
+        for _undo in range(len(board.move_stack) - ply):
+            board.pop()
+        seen = self._watch.eyes.sight.occupied | board.occupied
+        others = board.generate_legal_moves(chess.BB_SQUARES[played.from_square], ~seen)
+        moves = [move.uci() for move in others if move.promotion in (None, played.promotion or chess.QUEEN)]
+        if moves:
+            self._move_pages[ply] = _pages(moves)
+            self._ask_move(side, ply, [played.uci()], last=False)
+
+    def _ask_move(self, side: Side, ply: int, moves: list[str], last: bool = True) -> None:
+        """Asks which of `moves` an earlier one was, page by page, each with an answer for none of these."""
+        first, *rest = _pages(moves)
+        self._move_pages[ply] = rest if last else self._move_pages[ply]
+        self._decide(laws.AskPlayer(side, MOVE, first, self._before + ply), self._keeper.timeline())
+
+    def _move_said(self, t: int, question: Question, value: str) -> None:
+        """A player has said which move an earlier one was: one of those, or one of the next page, or none."""
+        ply, doubted = question.ply - self._before, self._watch.doubted
+        if value == OTHERS and self._move_pages.get(ply):
+            page = self._move_pages[ply].pop(0)
+            self._decide(laws.AskPlayer(question.side, MOVE, page, question.ply), self._keeper.timeline())
+            return
+        if value == OTHERS:
+            why = _("move {number} is recorded as {move}, but its player says that it was another one")
+            state = self._keeper.state
+            number, move = move_number(state, question.ply), state.plies[question.ply].san
+            self._decide(laws.CallArbiter(question.side, why.format(number=number, move=move)), t)
+        if doubted is not None and doubted.ply == ply:
+            self._hear(self._watch.answer(t, MOVE, value))
+        elif value != OTHERS:
+            self._hear(self._watch.was(t, ply, value))
+
+    def _known_by_now(self) -> None:
+        """What was asked about a move answers itself when the board has shown since that it was the recorded one."""
+        watch, state = self._watch, self._keeper.state
+        for asked in state.questions:
+            ply = asked.ply - self._before
+            if asked.about == MOVE and not watch.unsure(ply) and (watch.doubted is None or watch.doubted.ply != ply):
+                uci = state.plies[asked.ply].uci
+                if uci in asked.options:
+                    self._decide(laws.AnswerQuestion(asked.side, asked.id, uci), self._keeper.timeline())
+
     def _illegal_press(self, alert: Alert, side: Side) -> None:
         """A press on a position that no legal move explains: the Laws say what it is and who is told (7.5)."""
         pressed_at = alert.t if alert.pressed_at is None else alert.pressed_at
@@ -503,6 +564,12 @@ class AtBoard:
 
     def _words(self, alert: Alert) -> str:
         return alert_words(alert, self.placement, self._watch.record)
+
+
+def _pages(moves: list[str]) -> list[tuple[str, ...]]:
+    """Moves as answers, by pages, each with one for none of these."""
+    room = MOST_ANSWERS - 1
+    return [(*moves[n : n + room], OTHERS) for n in range(0, len(moves), room)]
 
 
 def _option(asked: Question, target: str) -> str:

@@ -9,6 +9,7 @@ from hallnet.views import ClockView, LinkView, MoveView, QuestionView, TableView
 from kiosk.table.timeline import Timeline
 from rules.laws.events import Side
 from rules.laws.game import GameState, Refusal, ResumePlay, decide
+from rules.laws.game_positions import move_number
 from rules.laws.sides import SIDES
 
 DRAW_CLAIMS = ("repetition", "fifty-moves")
@@ -103,7 +104,13 @@ def table_view(
         offer=state.offer,
         question=None
         if question is None
-        else QuestionView(id=question.id, side=question.side, about=question.about, options=question.options),
+        else QuestionView(
+            id=question.id,
+            side=question.side,
+            about=question.about,
+            options=question.options,
+            move=move_number(state, question.ply) if question.ply >= 0 else 0,
+        ),
         proposed=state.proposed or "",
         ended_by=state.ended_by or "",
         evidence=state.evidence,

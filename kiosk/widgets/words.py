@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import chess
+
 from kiosk.widgets.language import _
 from rules.laws.events import OTHERS, Player, Side
 
@@ -97,7 +99,14 @@ def option(value: str) -> str:
         "knight": _("knight"),
         OTHERS: _("elsewhere"),
     }
-    return known.get(value, value)
+    return known.get(value) or _way(value)
+
+
+def _way(value: str) -> str:
+    """A move in UCI as the way that the piece went; anything else as it is."""
+    if len(value) in (4, 5) and value[:2] in chess.SQUARE_NAMES and value[2:4] in chess.SQUARE_NAMES:
+        return f"{value[:2]}–{value[2:]}"
+    return value
 
 
 def full_name(player: Player) -> str:

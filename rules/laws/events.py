@@ -293,13 +293,17 @@ OTHERS = "…"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The table asks one side something: `about` "draw", "promotion", "takeback" … and the permitted answers."""
+    """The table asks one side something: `about` "draw", "promotion", "move" … and the permitted answers.
+
+    A question about an earlier move names it: `ply` is its number in the record, from 0.
+    """
 
     t: int
     id: str
     side: Side
     about: str
     options: tuple[str, ...] = ()
+    ply: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ from rules.laws.game_intents import (
     TurnKey,
 )
 from rules.laws.game_irregular import press_illegal, still_illegal, window_closes
-from rules.laws.game_questions import PROMOTION, ask, promoted, show_result, turn_key
+from rules.laws.game_questions import MOVE, PROMOTION, ask, moved, promoted, show_result, turn_key
 from rules.laws.game_state import GameState, Phase, fold, replay
 from rules.laws.game_time import due, next_due
 from rules.laws.game_touch import claim_touch
@@ -214,6 +214,8 @@ def _answer(state: GameState, intent: AnswerQuestion, t: int) -> Events | Refusa
     answer = Answer(t, intent.id, intent.side, intent.value)
     if asked.about == PROMOTION:
         return promoted(state, asked, intent.value, t)
+    if asked.about == MOVE:
+        return moved(state, asked, intent.value, t)
     if asked.about == POSITION and intent.value == "no":
         return answer, Call(t, intent.side, _("the final position of the claim is not agreed upon (III.6)"))
     if asked.about != "draw" or intent.value != "yes":

@@ -201,11 +201,15 @@ class CallArbiter:
 
 @dataclass(frozen=True, slots=True)
 class AskPlayer:
-    """The board cannot tell what `side` has done and asks him: `about` "promotion" (pieces) or "capture" (squares)."""
+    """The board cannot tell what `side` has done and asks him.
+
+    `about` is "promotion" (pieces), "capture" (squares) or "move": which of several moves (UCI) ply number `ply` was.
+    """
 
     side: Side
     about: str
     options: tuple[str, ...]
+    ply: int = -1
 
 
 @dataclass(frozen=True, slots=True)

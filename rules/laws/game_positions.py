@@ -78,3 +78,10 @@ def _force(board: chess.Board, uci: str) -> None:
         return
     if not move or board.piece_at(move.from_square):
         board.push(move)
+
+
+def move_number(state: GameState, ply: int) -> int:
+    """The number of ply number `ply` (from 0) on a scoresheet, which begins with 1 whatever the position."""
+    fen = state.assignment.start_fen if state.assignment else ""
+    black_began = bool(fen) and fen.split()[1] == "b"
+    return (ply + black_began) // 2 + 1

@@ -3,6 +3,7 @@
 A board that cannot read pieces does not know what a pawn has become, or which of two pieces was captured. The clock
 runs on meanwhile; the side that made the move is asked. A promotion is in the record as a queen (or as the first piece
 that could be) until it is answered; the answer is an event, and the fold puts the piece right, later moves included.
+So it is with a move that the board contradicts afterwards: the recorded one stands until its player says which it was.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from gettext import gettext as _
 
 from rules.laws.ending import DRAW
-from rules.laws.events import Answer, Call, Paused, Question, Result, Resumed
+from rules.laws.events import OTHERS, Answer, Call, Paused, Question, Result, Resumed
 from rules.laws.game_answers import Events, Refusal
 from rules.laws.game_claims import too_early
 from rules.laws.game_endings import automatic, over
@@ -21,15 +22,17 @@ from rules.laws.illegal import legal
 
 PROMOTION = "promotion"
 CAPTURE = "capture"
+MOVE = "move"
 #: A tap on the arbiter's key is not repeated sooner than this, in ms.
 KEY_AGAIN_MS = 30_000
 
 
 def ask(state: GameState, intent: AskPlayer, t: int) -> Events | Refusal:
     """The question, once: the same is not asked twice at a time."""
-    if any(question.side == intent.side and question.about == intent.about for question in state.questions):
+    wanted = intent.side, intent.about, intent.ply
+    if any((question.side, question.about, question.ply) == wanted for question in state.questions):
         return Refusal(_("this has been asked already"), "already")
-    return (Question(t, f"{state.game}-q{state.asked + 1}", intent.side, intent.about, intent.options),)
+    return (Question(t, f"{state.game}-q{state.asked + 1}", intent.side, intent.about, intent.options, intent.ply),)
 
 
 def promoted(state: GameState, question: Question, value: str, t: int) -> Events | Refusal:
@@ -41,17 +44,36 @@ def promoted(state: GameState, question: Question, value: str, t: int) -> Events
     at = promoted_ply(state, question)
     if at is None:
         return (answer,)
-    then = fold(state, answer)
+    refused = Refusal(_("the moves made since then are not possible with that piece"), "illegal")
+    called = _("with this promotion piece the game would not have ended so: look at the last position")
+    return _put_right(state, answer, at, refused, called)
+
+
+def moved(state: GameState, question: Question, value: str, t: int) -> Events | Refusal:
+    """The answer to the question which move an earlier one was: the record is put right by it.
+
+    It is the word of the player who made that move. His opponent sees question and answer; both are in the log.
+    """
+    answer = Answer(t, question.id, question.side, value)
+    if value == OTHERS or not 0 <= question.ply < len(state.plies):
+        return (answer,)
+    refused = Refusal(_("the moves made since then are not possible after that move"), "illegal")
+    called = _("with this move the game would not have ended so: look at the last position")
+    return _put_right(state, answer, question.ply, refused, called)
+
+
+def _put_right(state: GameState, answer: Answer, at: int, refused: Refusal, called: str) -> Events | Refusal:
+    """The answer that changes ply `at`, with what follows for the game, or `refused` if a later move would be none."""
+    t, then = answer.t, fold(state, answer)
     for n in range(at, len(then.plies)):
         if not then.plies[n].illegal and not legal(position_after(then, n), then.plies[n].uci):
-            return Refusal(_("the moves made since then are not possible with that piece"), "illegal")
+            return refused
     end = automatic(then)
     if then.score is None:
         return (answer, *over(then, t, end.score, end.by, end.evidence)) if end else (answer,)
     before = automatic(state)
     if before is not None and before.by == state.ended_by and (end is None or end.score != before.score):
-        text = _("with this promotion piece the game would not have ended so: look at the last position")
-        return answer, Call(t, None, text)
+        return answer, Call(t, None, called)
     return (answer,)
 
 

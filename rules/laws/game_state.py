@@ -20,6 +20,7 @@ from rules.laws.clock import Clock
 from rules.laws.edition import edition_of
 from rules.laws.ending import hash_of_key, position_key, side_of
 from rules.laws.events import (
+    OTHERS,
     Adjusted,
     Answer,
     Assigned,
@@ -205,8 +206,8 @@ def _ended(state: GameState, event: Ended) -> _Changes:
         "evidence": event.evidence,
         "ruled": ruled,
         "offer": None,
-        # What a pawn has become can still be said: the record is not whole without it.
-        "questions": () if ruled else tuple(asked for asked in state.questions if asked.about == "promotion"),
+        # What a pawn has become, or which move it was, can still be said: the record is not whole without it.
+        "questions": () if ruled else tuple(asked for asked in state.questions if asked.about in ("promotion", "move")),
         "claim": None,
         "calls": () if ruled else state.calls,
     }
@@ -359,7 +360,11 @@ def _answer(state: GameState, event: Answer) -> _Changes:
     if answered and answered.about == "position" and event.value == "yes":
         changes["told"] = state.told | {"verified"}
     at = promoted_ply(state, answered) if answered and answered.about == "promotion" else None
-    return changes | _promoted(state, at, event.value) if at is not None else changes
+    if at is not None:
+        return changes | _corrected(state, at, state.plies[at].uci[:4] + event.value)
+    if answered and answered.about == "move" and 0 <= answered.ply < len(state.plies) and event.value != OTHERS:
+        return changes | _corrected(state, answered.ply, event.value)
+    return changes
 
 
 def promoted_ply(state: GameState, question: Question) -> int | None:
@@ -368,9 +373,8 @@ def promoted_ply(state: GameState, question: Question) -> int | None:
     return next((n for n in made if state.plies[n].side == question.side and len(state.plies[n].uci) == 5), None)
 
 
-def _promoted(state: GameState, at: int, piece: str) -> _Changes:
-    """The record with another promotion piece at ply `at`; what was played since is played again."""
-    uci = state.plies[at].uci[:4] + piece
+def _corrected(state: GameState, at: int, uci: str) -> _Changes:
+    """The record with another move as ply `at`; what was played since is played again."""
     if uci == state.plies[at].uci:
         return {}
     board, placed = position_after(state, at), dict(state.placed)

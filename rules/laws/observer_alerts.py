@@ -16,7 +16,7 @@ Code = Literal[
     "start_wrong", "start_ok", "start_position_seen", "piece_extra", "piece_missing", "piece_swapped",
     "piece_swap_suspected", "disturbed", "board_restored", "flicker", "promotion_needed", "promotion_pawn_left",
     "capture_ambiguous", "orientation_unknown", "rotated", "result_gesture", "link_down", "link_up", "resync_ok",
-    "resync_ambiguous",
+    "resync_ambiguous", "move_doubtful",
 ]  # fmt: skip
 
 Result = Literal["1-0", "0-1", "1/2-1/2"]
@@ -26,7 +26,8 @@ Result = Literal["1-0", "0-1", "1/2-1/2"]
 class Alert:
     """Something that people at the board or the arbiter should know, raised at `t` (ms).
 
-    `squares` are those it is about, `side` who it concerns, `plies` how many moves were undone or found; `rotated` is
+    `squares` are those it is about, `side` who it concerns, `plies` how many moves were undone or found, or how many
+    moves ago the doubtful one was made; `rotated` is
     the board's orientation that was found out, `result` what the kings show, `pressed_at` the press that it is about.
     """
 

@@ -64,17 +64,21 @@ def two_plies(
 ) -> Iterator[Line]:
     """The legal moves with replies after which the board looks as it does, all from and to squares in `within`.
 
-    With `unseen` the first may take a piece elsewhere too: pushed out from below, it leaves no trace.
+    A pawn that was taken in passing need not have been seen where it stopped. With `unseen` the first may take a piece
+    elsewhere too: pushed out from below, it leaves no trace.
     """
     # With pieces seen, the first origin differs from the record whatever the reply; else a reply may hide it.
     origins = sight.wrong(board, ignore) | ignore | board.kings if sight.pieces is not None else chess.BB_ALL
     board = board.copy(stack=False)
     victims = board.occupied_co[not board.turn] if unseen else chess.BB_EMPTY
-    for move in board.generate_legal_moves(from_mask=origins & within, to_mask=within | victims):
+    for move in board.generate_legal_moves(from_mask=origins & within):
+        stopped = bool(chess.BB_SQUARES[move.to_square] & (within | victims))
         board.push(move)
-        if sight.wrong(board, ignore).bit_count() <= _most_changed(board, 1):
+        possible = stopped or board.ep_square is not None
+        if possible and sight.wrong(board, ignore).bit_count() <= _most_changed(board, 1):
             for reply in one_ply(board, sight, ignore):
-                if chess.BB_SQUARES[reply.from_square] & within and chess.BB_SQUARES[reply.to_square] & within:
+                seen = chess.BB_SQUARES[reply.from_square] & within and chess.BB_SQUARES[reply.to_square] & within
+                if seen and (stopped or board.is_en_passant(reply)):
                     yield (move, reply)
         board.pop()
 

@@ -70,6 +70,11 @@ class Eyes:
                 found |= chess.BB_SQUARES[square]
         return found
 
+    @property
+    def distrusted(self) -> chess.Bitboard:
+        """Squares that are, or were once, not as they should be."""
+        return self.dead | self.suspect | self.doubtful
+
     def ignores(self) -> tuple[chess.Bitboard, ...]:
         """What to leave out of a comparison: as little as possible first."""
         return (self.dead, self.dead | self.suspect) if self.suspect & ~self.dead else (self.dead,)

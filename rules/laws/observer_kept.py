@@ -1,9 +1,10 @@
 """Fifth rung: while a question must be answered before anything else, what happens is kept, and played again after it.
 
-Two questions stop the record: which of several captures was pressed, and which piece a pawn became when a press makes
-sense with some pieces only. The people play on. Every input is kept with its time; when the answer is there, a copy of
-the watch as it was takes it, and all that came after. If only one of the answers makes sense of what was played since,
-nobody needs to answer.
+Three questions stop the record: which of several captures was pressed, which piece a pawn became when a press makes
+sense with some pieces only, and which move an earlier one was when nothing makes sense after it. The people play on.
+Every input is kept with its time; when the answer is there, a copy of the watch as it was takes it, and all that came
+after. If only one of the answers makes sense of what was played since, nobody needs to answer; but what is in the
+record is never changed without an answer.
 """
 
 from __future__ import annotations
@@ -16,16 +17,17 @@ from typing import Any
 import chess
 
 from rules.laws.observer_alerts import Alert, Code
+from rules.laws.observer_doubts import otherwise
 from rules.laws.observer_explain import PROMOTIONS, Ply
 from rules.laws.observer_presses import SURE_LOOKS, Presses
 from rules.laws.observer_reading import Reading
-from rules.laws.observer_record import Output, Policy
+from rules.laws.observer_record import Made, Output, Policy
 from rules.laws.observer_sight import Sensor, names
 
 #: Alerts that a guess about an open question must not lead to.
 _SENSELESS: frozenset[Code] = frozenset({
     "illegal_position", "illegal_move", "no_move_made", "wrong_turn", "takeback", "piece_extra", "piece_missing",
-    "piece_swap_suspected", "promotion_pawn_left",
+    "piece_swap_suspected", "promotion_pawn_left", "move_doubtful",
 })  # fmt: skip
 #: So many inputs after a question are played again to see what they make certain; with more, only people can tell.
 MOST_TRIED = 120
@@ -57,7 +59,7 @@ class Kept(Presses, ABC):
     @property
     def kept(self) -> bool:
         """Whether what happens is kept for later."""
-        return self._capture is not None or self._piece is not None
+        return self._capture is not None or self._piece is not None or self._doubted is not None
 
     @property
     def presses_wait(self) -> bool:
@@ -196,6 +198,43 @@ class Kept(Presses, ABC):
         self._read(t)
         self._judge_press(t)
 
+    # -- which move it was --------------------------------------------------------------------------------------------
+
+    def _after_move(self, t: int, move: chess.Move) -> Future:
+        """The watch if the move that is asked for was `move`, and what it has said since, up to `t`."""
+        watch = self._as_it_was()
+        asked, watch._doubted, watch._meanwhile = watch._doubted, None, None
+        assert asked is not None
+        watch._put_right(asked.t, asked.doubt.ply, move)
+        if asked.press is not None:
+            watch._wait(asked.press)
+            watch._judge_press(asked.t)
+        else:
+            watch._settled = watch._alerted = False
+        return self._again(t, watch, watch._drain())
+
+    def _put_right(self, t: int, ply: int, move: chess.Move) -> None:
+        """Ply number `ply` of the record was `move`, its player says."""
+        self._unsure.pop(ply, None)
+        board, target = otherwise(self.board, ply, move), chess.BB_SQUARES[move.to_square]
+        if board is None or move == self.board.move_stack[ply]:
+            return
+        self.record = board
+        self._forget_promotions()
+        self._out.append(Made(t, self.uci(ply), t, None, replaces=True, ply=ply))
+        self._conclude()
+        if board.occupied & target & ~self.eyes.sight.occupied:  # the square is not read any more
+            self.eyes.suspect |= target
+            self.eyes.doubtful |= target
+        if not self.kept:
+            self._look_again(t)
+            self._judge_ready(t)
+
+    def _nobody_says(self, t: int) -> None:
+        """The player has not said which move it was: the board is judged as the record is."""
+        if self._doubted is not None:
+            self._go_on(*self._after_move(t, self._doubted.doubt.moves[0]))
+
     # -- when nobody needs to answer ----------------------------------------------------------------------------------
 
     @property
@@ -212,7 +251,7 @@ class Kept(Presses, ABC):
     def _try_answers(self, t: int) -> None:
         """The board is quiet: perhaps what was played since makes sense after one of the answers only."""
         self._settled = True
-        if not self._link_up or self._many or self._future or self._anywhere:
+        if not self._link_up or self._many or self._future or self._anywhere or self._doubted is not None:
             return
         possible = {key: future for key, future in self._futures(t).items() if future[0]._makes_sense(future[1])}
         if len(possible) == 1:

@@ -45,13 +45,14 @@ def fitting(
     """
     ranked: dict[chess.Move, int] = {}
     stuck = doubtful & ~touched(past)  # what is said to stand there all the time has not come there
+    blind = stuck | ignore & ~touched(past)
     for move in one_ply(board, sight, ignore):
         if chess.BB_SQUARES[move.to_square] & stuck & sight.occupied & ~board.occupied:
             continue
-        value = _evidence(board, move, past, blinks)
+        value = _evidence(board, move, past, blinks, blind)
         if value is not None:
             ranked[move] = value
-    if held in ranked:
+    if held is not None and ranked.get(held):
         ranked[held] = max(ranked.values())
         return [move for move in ranked if _squares(move) == _squares(held)]
     best = max(ranked.values(), default=0)
@@ -89,8 +90,13 @@ def _squares(move: chess.Move | None) -> tuple[int, int] | None:
     return (move.from_square, move.to_square) if move else None
 
 
-def _evidence(board: chess.Board, move: chess.Move, past: Sequence[Past], blinks: bool) -> int | None:
-    """How well the lifts speak for `move`: higher is better, later is better; None when they speak against it."""
+def _evidence(
+    board: chess.Board, move: chess.Move, past: Sequence[Past], blinks: bool, blind: chess.Bitboard = 0
+) -> int | None:
+    """How well the lifts speak for `move`: higher is better, later is better; None when they speak against it.
+
+    Squares in `blind` always look as they do, and say nothing.
+    """
     origin, target = chess.BB_SQUARES[move.from_square], chess.BB_SQUARES[move.to_square]
     if board.is_castling(move):
         both = lifted(past) & (origin | target)
@@ -98,6 +104,8 @@ def _evidence(board: chess.Board, move: chess.Move, past: Sequence[Past], blinks
         return 1 + len(past) if both == origin | target else (int(blinks) if _changes(board, move) else None)
     if not _takes(board, move):
         return 1
+    if target & blind:
+        return 0
     together = 0
     for index, seen in enumerate(past, 1):
         if seen.occupied & origin:
@@ -112,9 +120,12 @@ def unseen_castlings(board: chess.Board) -> tuple[chess.Move, ...]:
     return tuple(move for move in board.generate_castling_moves() if not _changes(board, move))
 
 
-def guessed(board: chess.Board, move: chess.Move, past: Sequence[Past]) -> bool:
-    """Whether `move` is a capture of which only the origin was seen to change: the piece may still be in a hand."""
-    return _takes(board, move) and not _evidence(board, move, past, False)
+def guessed(board: chess.Board, move: chess.Move, past: Sequence[Past], distrusted: chess.Bitboard = 0) -> bool:
+    """Whether `move` is a capture of which only the origin was seen to change: the piece may still be in a hand.
+
+    `distrusted` squares that have not changed say nothing.
+    """
+    return _takes(board, move) and not _evidence(board, move, past, False, distrusted & ~touched(past))
 
 
 def lifted(past: Iterable[Past]) -> chess.Bitboard:

@@ -8,7 +8,7 @@ import chess
 
 from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit, swap_suspected
-from rules.laws.observer_explain import Ply, after, half_seen, may_go_on, nearest, out_of_turn, pawn_left
+from rules.laws.observer_explain import Ply, after, half_seen, may_go_on, nearest, one_ply, out_of_turn, pawn_left
 from rules.laws.observer_occupancy import touched, unseen_castlings
 from rules.laws.observer_quiet import MOST_DOUBTFUL, QuietPoints
 from rules.laws.observer_reader import Press
@@ -187,7 +187,7 @@ class Presses(QuietPoints):
             self._judge_ready(press.t)
             return
         if len(self.reading.plies) > 1:
-            self._commit_answered(press.t)
+            self._commit_answered(press.t, ask=False)
             self._pressed(press)
             return
         if self.reading.explained or self._disturbed:
@@ -223,16 +223,17 @@ class Presses(QuietPoints):
         elif self.reading.same and self.policy.blinks and (castlings := unseen_castlings(self.board)):
             self._ask_capture(t, press, castlings)
         elif self.reading.same:
-            self._alert(t, "no_move_made", side=press.side, pressed_at=press.t)
+            if not self._ask_move(t, press, blind=True):
+                self._alert(t, "no_move_made", side=press.side, pressed_at=press.t)
         elif self._shown is not None and self._answer_begun(self._shown):
             self._commit(t, self._shown, press)
         elif self._standing is not None and self._being_taken(self._standing):
             self._commit(t, self._standing, press)
-        elif choices := self._choices_left() or self._gone(press):
+        elif choices := self._choices_left() or self._castled_unseen() or self._gone(press):
             self._ask_capture(t, press, choices)
         else:
             self._illegal_press(t, press)
-        if self._press is None and self._capture is None:
+        if self._press is None and self._capture is None and self._doubted is None:
             self._later.clear()
         self._loose = False
 
@@ -328,6 +329,15 @@ class Presses(QuietPoints):
         moves = (Ply(move) for move in self._shown_choices)
         return tuple(ply.move for ply in moves if self._answer_begun(ply))
 
+    def _castled_unseen(self) -> tuple[chess.Move, ...]:
+        """The castlings that leave no trace, and were perhaps missed, if the opponent's answer explains the rest."""
+        castlings = unseen_castlings(self.board) if self.policy.blinks else ()
+        return tuple(move for move in castlings if self._answer_begun(Ply(move)) or self._answered_after(move))
+
+    def _answered_after(self, move: chess.Move) -> bool:
+        """Whether the board is as after `move` and an answer."""
+        return any(one_ply(after(self.board, move), self.eyes.sight, self.eyes.dead))
+
     def _ask_capture(self, t: int, press: Press, choices: tuple[chess.Move, ...]) -> None:
         self._capture = CaptureAsked(press, choices, t)
         targets = chess.BB_EMPTY
@@ -338,15 +348,19 @@ class Presses(QuietPoints):
     def _illegal_press(self, t: int, press: Press) -> None:
         """Nothing legal stands there; what it may be instead is told with it. The clocks are not ours to stop."""
         eyes, ignore = self.eyes, self.eyes.dead | self.eyes.suspect
-        self._alerted = True
         pawn = pawn_left(self.board, eyes.sight, ignore)
         if pawn is not None:
             square = chess.square_name(pawn)
+            self._alerted = True
             self._alert(t, "promotion_pawn_left", side=press.side, squares=(square,), pressed_at=press.t)
             return
+        if self._ask_move(t, press):
+            return
+        self._alerted = True
         stranger = out_of_turn(self.board, eyes.sight, ignore)
         if stranger is not None and self._mover(stranger) != press.side:
             self._once(t, "wrong_turn", side=self._mover(stranger))
+            self._unseen_press = True
             return
         near = nearest(self.board, eyes.sight, ignore)
         squares = misfit(near, eyes.sight)[1]

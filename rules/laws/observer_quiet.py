@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import chess
 
 from rules.laws import observer_kings as kings
 from rules.laws import observer_start as start
 from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit
+from rules.laws.observer_doubts import Doubt, doubt
 from rules.laws.observer_explain import (
     PROMOTIONS,
     Ply,
@@ -43,6 +46,15 @@ IN_HAND_MS = 1_000
 TAKEBACK_PLIES = 4
 
 
+@dataclass(frozen=True, slots=True)
+class MoveAsked:
+    """An open question since `t`: which move an earlier one was. `press` waits for it, if it was a press that led to it."""
+
+    doubt: Doubt
+    press: Press | None
+    t: int
+
+
 class QuietPoints(Reader):
     """Adds the settled board: answers, accidents, takebacks, start arrays, kings in the centre, a lost link."""
 
@@ -55,6 +67,7 @@ class QuietPoints(Reader):
         self._missed_presses: list[Press] = []
         self._lost_at: chess.Move | None = None  # the move that stood there at the first of them
         self._deaf = False  # presses were not heard while the link was lost
+        self._doubted: MoveAsked | None = None
 
     def _settle(self, t: int) -> None:
         """The board has been quiet for `settle_ms`: what it shows is looked at as a whole."""
@@ -116,6 +129,8 @@ class QuietPoints(Reader):
         # Two pieces in the air may both be captures of which only the lift was seen: nobody has answered yet.
         while len(self.reading.plies) > 1 and not self._disturbed and self._answer_seen() and not self._last_guessed():
             self._commit_answered(t)
+            if self._doubted is not None:
+                return
         if len(self.reading.plies) != 1 or self.reading.in_hand:
             return
         ply = self.reading.plies[0]
@@ -130,6 +145,12 @@ class QuietPoints(Reader):
         elif may_go_on(self.board, ply.move):
             self._alerted = False  # a slide may have stopped here: time must tell
 
+    def _went_on(self) -> bool:
+        """Whether the second of two plies moves the piece on that moved last, and that was not seen to rest there."""
+        moves = self.board.move_stack
+        unsure = bool(moves) and len(moves) - 1 in self._unsure
+        return unsure and self.reading.plies[1].move.from_square == moves[-1].to_square
+
     def _answer_seen(self) -> bool:
         """Whether the answer came down somewhere: two pieces in the air may look like two captures."""
         answer = chess.BB_SQUARES[self.reading.plies[1].move.to_square]
@@ -140,8 +161,13 @@ class QuietPoints(Reader):
         self._commit(t, ply)
         self._loose = True
 
-    def _commit_answered(self, t: int, press: Press | None = None) -> None:
-        """The first of two plies is certain, because the second was made."""
+    def _commit_answered(self, t: int, press: Press | None = None, ask: bool = True) -> None:
+        """The first of two plies is certain, because the second was made.
+
+        With `ask`, it may be asked instead whether the second is the end of the move before.
+        """
+        if ask and self._went_on() and self._ask_move(t, press):
+            return
         if self.policy.commit == "press":
             self._alert(t, "moved_before_press", side=other(side_of(self.board.turn)))
         self._commit(t, self.reading.plies[0], press)
@@ -152,6 +178,8 @@ class QuietPoints(Reader):
     def _settle_known(self, t: int) -> bool:
         """Whether the unexplained board is one that people make on purpose: a slide, a takeback, a new start array."""
         if self._loose and self._slid_on(t):
+            return True
+        if self._plies_back() and self._ask_move(t):
             return True
         back = self._plies_back()
         if back:
@@ -185,6 +213,7 @@ class QuietPoints(Reader):
             self._settle_explained(t)
             return True
         self.record = before
+        self._unsure.pop(len(before.move_stack), None)
         self._forget_promotions()
         self._commit(t, ply, press, replaces=True)
         self._loose = press is None
@@ -250,6 +279,8 @@ class QuietPoints(Reader):
             return
         if self._plies_back() or self._new_array():
             return
+        if self._ask_move(t):
+            return
         if self.promotion is not None and self._other_promotions(at_press=False):
             return  # the player who is asked for the piece tells what this is
         eyes, ignore = self.eyes, self.eyes.dead | self.eyes.suspect
@@ -272,6 +303,24 @@ class QuietPoints(Reader):
             eyes.doubtful |= near.wrong
         self._once(t, code, squares=squares)
         self._read(t)
+
+    def _ask_move(self, t: int, press: Press | None = None, blind: bool = False) -> bool:
+        """Whether the record may be what is wrong: then it is asked which move an earlier one was.
+
+        `blind` looks at those moves only of which nothing but a lifted piece was seen.
+        """
+        unsure = [n for n, unseen in self._unsure.items() if unseen or not blind]
+        found = doubt(self.eyes, self.board, unsure, press is not None) if unsure else None
+        if found is None:
+            return False
+        self._doubted = MoveAsked(found, press, t)
+        back = len(self.board.move_stack) - found.ply
+        targets = chess.BB_EMPTY
+        for move in found.moves:
+            targets |= chess.BB_SQUARES[move.to_square]
+        side = side_of(self.board.turn if back % 2 == 0 else not self.board.turn)
+        self._alert(t, "move_doubtful", side, names(targets), back, pressed_at=press.t if press else None)
+        return True
 
     def _mover(self, ply: Ply) -> Side:
         """The side of a move made out of turn; on a square that is empty in the record, the one that moved last."""

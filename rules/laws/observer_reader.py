@@ -51,6 +51,8 @@ class Reader(RecordKeeper):
         self._looks: list[int] = []  # everything from before these was told, and nothing new since the first
         self._undone = 0
         self._disturbed = False
+        self._unseen_press = False  # somebody has pressed whose move was not seen, and the opponent has moved
+        self._certain_at = 0  # when the last move became certain
 
     @property
     def candidate(self) -> tuple[Ply, ...]:
@@ -71,7 +73,7 @@ class Reader(RecordKeeper):
         first, last = self.reading.plies[0], self.reading.plies[-1]
         if last is not first:
             board, past = after(board, first.move), [seen for seen in past if seen.t >= first.made_at]
-        return guessed(board, last.move, past)
+        return guessed(board, last.move, past, self.eyes.distrusted)
 
     @property
     def believed(self) -> bool:
@@ -85,6 +87,8 @@ class Reader(RecordKeeper):
 
     def _change(self, t: int, sight: Sight) -> None:
         """The board is different from `t` on."""
+        if self.reading.same and self._unsure and t - max(self.eyes.since, self._certain_at) >= self._long_rest:
+            self._seen_at_rest()
         self.eyes.see(t, sight)
         self._looks.clear()
         self._settled = self._alerted = False
@@ -98,6 +102,10 @@ class Reader(RecordKeeper):
         if self.record is None:
             return
         self.reading = read(self.eyes, self.record, self._before(), at_press)
+        if self._unseen_press and len(self.reading.plies) > 1:
+            self.reading = Reading()  # his next move is not the one that he has pressed
+        elif self._unseen_press and self.reading.explained:
+            self._unseen_press = False
         if not self.reading.explained and self.promotion is not None:
             self._narrow_promotion(t, at_press)
         if not self.reading.explained and self.eyes.rotated is None:
@@ -126,13 +134,38 @@ class Reader(RecordKeeper):
         """`ply` is certain and goes into the record; the same board means something else now."""
         if self.eyes.rotated is None:
             self.eyes.rotated = False  # a move made sense this way round
+        self._note_sure(ply)
         touched = lifted_in_order(self.eyes.past, ply.made_at, self.board)
         names = tuple(chess.square_name(square) for square in touched)
+        self._certain_at = t
         self._push(t, ply, press.t if press else None, replaces, names)
         self.eyes.move_was_made(ply.made_at)
         self._undone = 0
         self.reading = Reading(plies=self.reading.plies[1:])
         self._look_again(t)
+
+    def _note_sure(self, ply: Ply) -> None:
+        """How well `ply` was seen, which becomes the next of the record; what it says about the moves before it."""
+        board, move = self.board, ply.move
+        unseen = self.eyes.sensor == "occupancy" and guessed(board, move, self.eyes.past, self.eyes.distrusted)
+        if not unseen and len(self.reading.plies) == 1:
+            # Who was seen to move on from a square, or to be taken there, did stand there.
+            squares = move.from_square, move.to_square
+            for n in [n for n, blind in self._unsure.items() if blind and board.move_stack[n].to_square in squares]:
+                del self._unsure[n]
+        rested = len(self.reading.plies) == 1 and self._settled and not self.reading.in_hand
+        if unseen or not rested or self.policy.lagging:
+            self._unsure[len(board.move_stack)] = unseen
+
+    @property
+    def _long_rest(self) -> int:
+        """A board that rests for so long as the record has it (ms), from its last move on, has not only been slow."""
+        return 2 * max(self.policy.settle_ms, self.policy.press_grace_ms)
+
+    def _seen_at_rest(self) -> None:
+        """The board was as the record has it, and rested: so the last moves were seen, except what never shows."""
+        blind = {ply: True for ply, unseen in self._unsure.items() if unseen}
+        self._unsure = blind if self.eyes.sensor == "occupancy" else {}
 
     def _look_again(self, t: int) -> None:
         """The record is another one; the board is not."""

@@ -87,7 +87,7 @@ def _read_without(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
 
 def _to_doubtful(eyes: Eyes, board: chess.Board, move: chess.Move) -> tuple[chess.Move, ...]:
     """Where the piece of an unseen capture may stand as well, on a board some of whose squares were not read right."""
-    if eyes.sensor == "identified" or not eyes.doubtful or not guessed(board, move, eyes.past):
+    if eyes.sensor == "identified" or not eyes.doubtful or not guessed(board, move, eyes.past, eyes.distrusted):
         return ()
     origin = chess.BB_SQUARES[move.from_square]
     empty = (eyes.doubtful | ~eyes.sight.occupied) & ~board.occupied
@@ -96,7 +96,7 @@ def _to_doubtful(eyes: Eyes, board: chess.Board, move: chess.Move) -> tuple[ches
 
 def _other_than(eyes: Eyes, board: chess.Board, stood: chess.Move, move: chess.Move) -> bool:
     """Whether `move` is only an unseen capture, while `stood` did stand and its piece may just have been taken."""
-    unseen = guessed(board, move, eyes.past)
+    unseen = guessed(board, move, eyes.past, eyes.distrusted)
     took_off = not eyes.sight.occupied & chess.BB_SQUARES[stood.to_square]
     same_piece = stood.from_square == move.from_square and stood.to_square != move.to_square
     return eyes.sensor == "occupancy" and unseen and took_off and same_piece
@@ -150,7 +150,7 @@ def _both_at_once(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
         firsts = tuple(lines[0][0] for lines in found.values())
         # One answer, and it is only open what was taken before: that can be asked for.
         same_answer = len({squares[2:] for squares in found}) == 1 and len({squares[:1] for squares in found}) == 1
-        return Reading(choices=firsts) if same_answer and eyes.sensor == "occupancy" else Reading()
+        return Reading(choices=firsts) if same_answer else Reading()
     (same_squares,) = found.values()
     plies = [the_only((line[index] for line in same_squares), eyes.since) for index in (0, 1)]
     return Reading(plies=tuple(before.stamped(ply) for ply in plies if ply is not None))

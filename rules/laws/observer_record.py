@@ -47,8 +47,9 @@ class Made:
     """A move is certain. `pressed_at` is its press, None if something else made it so.
 
     `replaces` says that it stands in place of an earlier one: a slide went on without a clock or within the grace time
-    after the press, or a question was answered. `touched` are the squares of the pieces that were lifted for it, in
-    order, as far as the sensor can tell.
+    after the press, or a question was answered: as the last move, or as ply number `ply` (from 0). `touched` are the
+    squares of the pieces that were lifted for it, in order, as far as the sensor can tell. Of a `blind` one nothing but
+    the lifted piece was seen: it was the only capture.
     """
 
     t: int
@@ -57,6 +58,8 @@ class Made:
     pressed_at: int | None = None
     replaces: bool = False
     touched: tuple[str, ...] = ()
+    ply: int | None = None
+    blind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,7 @@ class RecordKeeper:
         self._promotions: list[OpenPromotion] = []  # later ones, whose turn to be asked for comes
         self._out: list[Output] = []
         self._told: set[tuple[object, ...]] = set()
+        self._unsure: dict[int, bool] = {}
         self._set_record(record)
 
     @property
@@ -120,6 +124,7 @@ class RecordKeeper:
         self.root = record.root() if record is not None else None
         self.promotion = None
         self._promotions = []
+        self._unsure = {}  # plies not seen for certain; True: only a lifted piece was seen, and the board never tells
 
     def _push(self, t: int, ply: Ply, pressed_at: int | None, replaces: bool, touched: tuple[str, ...] = ()) -> None:
         """Adds a move; an open promotion piece is asked for, a mate or stalemate is a result."""
@@ -130,12 +135,14 @@ class RecordKeeper:
             self._promotions.append(OpenPromotion(len(board.move_stack), ply.options))
             self._next_promotion()
             self._alert(t, "promotion_needed", squares=(chess.square_name(ply.move.to_square),))
-        self._out.append(Made(t, self.uci(), ply.made_at, pressed_at, replaces, touched))
+        blind = self._unsure.get(len(board.move_stack) - 1, False)
+        self._out.append(Made(t, self.uci(), ply.made_at, pressed_at, replaces, touched, blind=blind))
         self._conclude()
 
     def _pop(self, t: int, plies: int) -> None:
         for _undo in range(plies):
             self.board.pop()
+            self._unsure.pop(len(self.board.move_stack), None)
         self._forget_promotions()
         self._out.append(Undone(t, plies))
         self._conclude()

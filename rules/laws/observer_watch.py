@@ -15,6 +15,7 @@ Theory of operation
   from then on, until they fit again: a dead sensor does not stop a game.
 * A certain move is never rewritten by itself, and nothing is decided while the link is down; presses are kept, and the
   dump after it decides (`observer_resync`).
+* A press that makes no sense may mean that an earlier move was seen wrongly (`observer_doubts`): its player is asked.
 * While it is asked which capture was made, or which piece a pawn became, play goes on. What happens is kept and played
   again from the question on when the answer is there, or when it makes sense after one of the answers only.
 
@@ -32,6 +33,7 @@ import chess
 from rules.laws import observer_start as start
 from rules.laws.ending import side_of
 from rules.laws.events import OTHERS
+from rules.laws.observer_doubts import Doubt
 from rules.laws.observer_explain import Ply, may_go_on
 from rules.laws.observer_kept import Kept
 from rules.laws.observer_occupancy import lifted_in_order
@@ -43,6 +45,8 @@ from rules.laws.observer_record import Made, Output, Policy, Shown, Undone
 from rules.laws.observer_sight import Sensor, Sight
 from rules.laws.sides import Side
 
+#: So long it is waited for an answer to the question which move an earlier one was; then the board is judged without.
+MOVE_MS = 20_000
 _YES = ("yes", "true", "accept", "granted", "rotated")
 _NO = ("no", "false", "none", "denied")
 
@@ -175,16 +179,31 @@ class Watch(Kept):
         """A player or arbiter answered a question; answers that make no sense here are ignored.
 
         Questions: promotion (a letter), capture (target square or UCI, or "…" for none of those that are asked about),
-        takeback (yes), orientation (normal, rotated), dead (a square whose sensor is broken), result (no: the game goes
-        on), resync (the moves in UCI or SAN).
+        move (which move an earlier one was, in UCI; "…" for none of those), takeback (yes), orientation (normal,
+        rotated), dead (a square whose sensor is broken), result (no: the game goes on), resync (the moves in UCI or SAN).
         """
         self._pass(t)
-        if self.kept and "promotion" not in ask and (self._capture is None or "capture" not in ask):
+        asked = {"promotion": True, "capture": self._capture is not None, "move": self._doubted is not None}
+        if self.kept and not any(name in ask and open_now for name, open_now in asked.items()):
             return self._keep("answer", t, ask, value)
         for name, take in self._answers().items():
             if name in ask:
                 take(t, value)
         return self._drain()
+
+    def was(self, t: int, ply: int, uci: str) -> list[Output]:
+        """Ply number `ply` of the record, of which too little was seen, was the move `uci`: its player has said so."""
+        self._pass(t)
+        for watch in (self, *([self._meanwhile.before] if self._meanwhile is not None else [])):
+            if watch.record is not None and 0 <= ply < len(watch.record.move_stack):
+                watch._put_right(t, ply, chess.Move.from_uci(uci))
+        if self._meanwhile is not None:
+            self._meanwhile.before._drain()  # this watch says it
+        return self._drain()
+
+    def unsure(self, ply: int) -> bool:
+        """Whether ply number `ply` of the record may turn out to have been another move."""
+        return ply in self._unsure
 
     def follow(self, t: int, record: chess.Board | None) -> list[Output]:
         """Another record from now on: the arbiter corrected it, or a new game begins. The board stays as it is."""
@@ -192,7 +211,8 @@ class Watch(Kept):
         self._set_record(record)
         self.result, self._proposed = None, False
         self._capture, self._press, self._loose, self._undone = None, None, False, 0
-        self._piece = self._meanwhile = None
+        self._piece = self._meanwhile = self._doubted = None
+        self._unseen_press = False
         self._later.clear()
         self._disturbed = False
         self._forget_resync()
@@ -212,13 +232,18 @@ class Watch(Kept):
     @property
     def waiting_since(self) -> int | None:
         """The stamp of a press that waits for the board, or for the answer to a question."""
-        waiting = [press.t for press in (self._press, self._capture.press if self._capture else None) if press]
-        return min(waiting, default=None)
+        asked = (self._capture.press if self._capture else None, self._doubted.press if self._doubted else None)
+        return min((press.t for press in (self._press, *asked) if press), default=None)
 
     @property
     def asked(self) -> tuple[chess.Move, ...]:
         """The moves between which the player is to choose; () if nothing is asked."""
         return self._capture.moves if self._capture is not None else ()
+
+    @property
+    def doubted(self) -> Doubt | None:
+        """The earlier move that is asked for."""
+        return self._doubted.doubt if self._doubted is not None else None
 
     @property
     def lifted(self) -> tuple[chess.Square, ...]:
@@ -273,6 +298,8 @@ class Watch(Kept):
                 pressed_at = self._meanwhile.pressed_at if self._meanwhile is not None else 0
                 quiet = max(self.eyes.since + self.policy.settle_ms, pressed_at + self.policy.press_grace_ms + 1)
                 timers.append((quiet, self._try_answers))
+            if self._doubted is not None:
+                timers.append((self._doubted.t + MOVE_MS, self._nobody_says))
             if self._piece is not None and self._press is not None:
                 timers.append((self._press.t + PROMOTION_MS, self._no_answer))
             return timers
@@ -297,6 +324,7 @@ class Watch(Kept):
         return {
             "promotion": self._answer_promotion,
             "capture": self._answer_capture,
+            "move": self._answer_move,
             "takeback": self._answer_takeback,
             "orientation": self._answer_orientation,
             "dead": self._answer_dead,
@@ -330,6 +358,16 @@ class Watch(Kept):
             names = (move.uci(), chess.square_name(move.to_square), self.board.san(move))
             if self.board.is_legal(move) and str(value) in names:
                 self._go_on(*self._after_answer(t, move))
+                return
+
+    def _answer_move(self, t: int, value: object) -> None:
+        if self._doubted is None:
+            return
+        if value == OTHERS:
+            self._nobody_says(t)
+        for move in self._doubted.doubt.moves if self._doubted is not None else ():
+            if move.uci() == str(value):
+                self._go_on(*self._after_move(t, move))
                 return
 
     def _answer_takeback(self, t: int, value: object) -> None:

@@ -14,8 +14,8 @@ from kiosk.table.keeper import Keeper
 from kiosk.table.timeline import Timeline
 from rules.laws import events
 from rules.laws import game as laws
-from rules.laws.events import Assignment, Fault, GameEvent, Player, Question, Side
-from rules.laws.game_questions import CAPTURE, PROMOTION
+from rules.laws.events import OTHERS, Assignment, Fault, GameEvent, Player, Question, Side
+from rules.laws.game_questions import CAPTURE, MOVE, PROMOTION
 from rules.laws.game_state import promoted_ply, start_board
 from rules.laws.observer_alerts import Alert
 from rules.laws.observer_watch import Made, Output
@@ -290,6 +290,9 @@ class Played:
             at = promoted_ply(self.table.state, question)
             uci = self.truth[at] if at is not None and at < len(self.truth) else ""
             self.table.answer(question, uci[4:] or "q")
+        elif question.about == MOVE:
+            uci = self.truth[question.ply] if question.ply < len(self.truth) else ""
+            self.table.answer(question, uci if uci in question.options else OTHERS)
         elif question.about == CAPTURE:
             ply = len(self.table.moves)
             uci = self.truth[ply] if ply < len(self.truth) else own[-1]
@@ -340,7 +343,9 @@ class Played:
         elif found.recorded:
             asked = any(question.about == PROMOTION for question in self.table.state.questions)
             open_piece = found.recorded[:4] == found.played[:4] and asked
-            found.verdict = "asked" if open_piece else "wrong"
+            # Whoever made that move is being asked which it was, or has said that it was none of those he could choose.
+            doubted = any(asked.about == MOVE and asked.ply == ply for asked in self.table.asked)
+            found.verdict = "asked" if open_piece or doubted else "wrong"
         else:
             found.verdict = "asked" if told else "silent"
         return found

@@ -1,0 +1,94 @@
+"""Which earlier move of the record may have been another one, when nothing legal explains the board after it.
+
+A move can be certain by its press and still have been seen wrongly: a piece put down on a square that died a moment ago
+looks like the capture that was possible from the same place, and a board that scans slowly shows a stop on the way. The
+board tells so by what comes next. Then people are asked which move it was; nothing is put right without them.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import chess
+
+from rules.laws.observer_explain import Ply, still_stands
+from rules.laws.observer_eyes import Eyes
+from rules.laws.observer_reading import Before, read
+
+#: So many moves that were not seen for certain are looked at, the last ones first.
+MOST_LOOKED_AT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Ply number `ply` (from 0) of the record may have been each of `moves`; the recorded one is the first."""
+
+    ply: int
+    moves: tuple[chess.Move, ...]
+
+
+def doubt(eyes: Eyes, record: chess.Board, unsure: Iterable[int], pressed: bool) -> Doubt | None:
+    """The last of the `unsure` plies of `record` with other moves after which the board makes sense.
+
+    `pressed` says that the side to move has pressed the clock: then it must have moved.
+    """
+    for ply in sorted(unsure, reverse=True)[:MOST_LOOKED_AT]:
+        played = record.move_stack[ply]
+        exact, blind = [], []
+        for move in _others(record, ply, eyes.sensor == "identified"):
+            board = otherwise(record, ply, move)
+            if board is None:
+                continue
+            if _makes_sense(eyes, board, pressed):
+                exact.append(move)
+            elif not exact and _makes_sense(_without(eyes, board, record, ply, move), board, pressed):
+                blind.append(move)
+        if exact or blind:
+            return Doubt(ply, (played, *(exact or blind)))
+    return None
+
+
+def otherwise(record: chess.Board, ply: int, move: chess.Move) -> chess.Board | None:
+    """The record with `move` as ply number `ply`; None if it, or what was played since, would not be legal."""
+    board, later = record.copy(), record.move_stack[ply + 1 :]
+    for _undo in range(len(later) + 1):
+        board.pop()
+    for each in (move, *later):
+        if not board.is_legal(each):
+            return None
+        board.push(each)
+    return board
+
+
+def _others(record: chess.Board, ply: int, named: bool) -> Iterator[chess.Move]:
+    """Other legal moves of the same piece, and castlings; on a board that knows its pieces, every other move."""
+    board, played = record.copy(), record.move_stack[ply]
+    for _undo in range(len(record.move_stack) - ply):
+        board.pop()
+    for move in board.legal_moves:
+        same = move.from_square == played.from_square or board.is_castling(move)
+        piece = move.promotion in (None, played.promotion or chess.QUEEN)
+        if (same or named) and piece and move != played:
+            yield move
+
+
+def _makes_sense(eyes: Eyes, board: chess.Board, pressed: bool) -> bool:
+    reading = read(eyes, board, Before(), at_press=pressed)
+    if reading.explained:
+        return not reading.in_hand and not (reading.same and pressed)
+    # The opponent of who has pressed may have his hand in it already.
+    ignore = eyes.ignores()[-1]
+    return pressed and any(still_stands(board, Ply(move), eyes.sight, ignore) for move in board.legal_moves)
+
+
+def _without(eyes: Eyes, board: chess.Board, record: chess.Board, ply: int, move: chess.Move) -> Eyes:
+    """The eyes without the square to which `move` went, if its piece should still stand there and is not seen."""
+    target = chess.BB_SQUARES[move.to_square]
+    moved_on = any(later.from_square == move.to_square for later in record.move_stack[ply + 1 :])
+    if moved_on or not board.occupied & target or eyes.sight.occupied & target:
+        return eyes
+    blind = copy.copy(eyes)
+    blind.suspect |= target
+    return blind
