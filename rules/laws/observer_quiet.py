@@ -48,7 +48,7 @@ TAKEBACK_PLIES = 4
 
 @dataclass(frozen=True, slots=True)
 class MoveAsked:
-    """An open question since `t`: which move an earlier one was. `press` waits for it, if it was a press that led to it."""
+    """An open question since `t`: which move an earlier one was. `press` waits for it, if a press led to it."""
 
     doubt: Doubt
     press: Press | None

@@ -180,7 +180,8 @@ class Watch(Kept):
 
         Questions: promotion (a letter), capture (target square or UCI, or "…" for none of those that are asked about),
         move (which move an earlier one was, in UCI; "…" for none of those), takeback (yes), orientation (normal,
-        rotated), dead (a square whose sensor is broken), result (no: the game goes on), resync (the moves in UCI or SAN).
+        rotated), dead (a square whose sensor is broken), result (no: the game goes on), resync (the moves in UCI or
+        SAN).
         """
         self._pass(t)
         asked = {"promotion": True, "capture": self._capture is not None, "move": self._doubted is not None}
