@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import chess
 
-from rules.laws.observer_explain import Ply, still_stands
+from rules.laws.observer_explain import after
 from rules.laws.observer_eyes import Eyes
 from rules.laws.observer_reading import Before, read
 
@@ -32,21 +32,24 @@ class Doubt:
 def doubt(eyes: Eyes, record: chess.Board, unsure: Iterable[int], pressed: bool) -> Doubt | None:
     """The last of the `unsure` plies of `record` with other moves after which the board makes sense.
 
+    Those after which the fewest moves explain it are taken, and squares that are not read only if nothing else does.
     `pressed` says that the side to move has pressed the clock: then it must have moved.
     """
     for ply in sorted(unsure, reverse=True)[:MOST_LOOKED_AT]:
-        played = record.move_stack[ply]
-        exact, blind = [], []
+        ranked: dict[chess.Move, tuple[bool, int]] = {}
         for move in _others(record, ply, eyes.sensor == "identified"):
             board = otherwise(record, ply, move)
             if board is None:
                 continue
-            if _makes_sense(eyes, board, pressed):
-                exact.append(move)
-            elif not exact and _makes_sense(_without(eyes, board, record, ply, move), board, pressed):
-                blind.append(move)
-        if exact or blind:
-            return Doubt(ply, (played, *(exact or blind)))
+            for seen in (eyes, _without(eyes, board, record, ply, move)):
+                plies = _explained_by(seen, board, pressed)
+                if plies is not None:
+                    ranked[move] = seen is not eyes, plies
+                    break
+        if ranked:
+            best = min(ranked.values())
+            others = (move for move, rank in ranked.items() if rank == best)
+            return Doubt(ply, (record.move_stack[ply], *others))
     return None
 
 
@@ -74,13 +77,18 @@ def _others(record: chess.Board, ply: int, named: bool) -> Iterator[chess.Move]:
             yield move
 
 
-def _makes_sense(eyes: Eyes, board: chess.Board, pressed: bool) -> bool:
+def _explained_by(eyes: Eyes, board: chess.Board, pressed: bool) -> int | None:
+    """How many moves after `board` explain what is seen; None if nothing does."""
     reading = read(eyes, board, Before(), at_press=pressed)
     if reading.explained:
-        return not reading.in_hand and not (reading.same and pressed)
-    # The opponent of who has pressed may have his hand in it already.
-    ignore = eyes.ignores()[-1]
-    return pressed and any(still_stands(board, Ply(move), eyes.sight, ignore) for move in board.legal_moves)
+        return None if reading.in_hand or (reading.same and pressed) else len(reading.plies) or int(not reading.same)
+    # The opponent of who has pressed may have lifted something for his answer.
+    return 1 if pressed and any(_answer_in_hand(eyes, after(board, move)) for move in board.legal_moves) else None
+
+
+def _answer_in_hand(eyes: Eyes, board: chess.Board) -> bool:
+    wrong = eyes.sight.wrong(board, eyes.ignores()[-1])
+    return not wrong & eyes.sight.occupied and bool(wrong & board.occupied_co[board.turn]) and wrong.bit_count() <= 2
 
 
 def _without(eyes: Eyes, board: chess.Board, record: chess.Board, ply: int, move: chess.Move) -> Eyes:
