@@ -470,7 +470,7 @@ class AtBoard:
         elif alert.code == "move_doubtful" and alert.side is not None:
             doubted = self._watch.doubted
             if doubted is not None:
-                self._ask_move(alert.side, doubted.ply, [move.uci() for move in doubted.moves])
+                self._ask_move(alert.side, doubted.ply, _pages([move.uci() for move in doubted.moves]))
         elif alert.code == "flicker":
             self._keeper.record((Fault(alert.t, "board", self._words(alert)),))
         elif alert.code in _WRONG and phase in WATCHED and (problem := self._words(alert)):
@@ -517,21 +517,18 @@ class AtBoard:
         others = board.generate_legal_moves(chess.BB_SQUARES[played.from_square], ~seen)
         moves = [move.uci() for move in others if move.promotion in (None, played.promotion or chess.QUEEN)]
         if moves:
-            self._move_pages[ply] = _pages(moves)
-            self._ask_move(side, ply, [played.uci()], last=False)
+            self._ask_move(side, ply, [*_pages([played.uci()]), *_pages(moves)])
 
-    def _ask_move(self, side: Side, ply: int, moves: list[str], last: bool = True) -> None:
-        """Asks which of `moves` an earlier one was, page by page, each with an answer for none of these."""
-        first, *rest = _pages(moves)
-        self._move_pages[ply] = rest if last else self._move_pages[ply]
-        self._decide(laws.AskPlayer(side, MOVE, first, self._before + ply), self._keeper.timeline())
+    def _ask_move(self, side: Side, ply: int, pages: list[tuple[str, ...]]) -> None:
+        """Asks which move an earlier one was, page by page; what was asked already goes on with these pages."""
+        asked = self._decide(laws.AskPlayer(side, MOVE, pages[0], self._before + ply), self._keeper.timeline())
+        self._move_pages[ply] = pages[1:] if asked else pages
 
     def _move_said(self, t: int, question: Question, value: str) -> None:
         """A player has said which move an earlier one was: one of those, or one of the next page, or none."""
         ply, doubted = question.ply - self._before, self._watch.doubted
         if value == OTHERS and self._move_pages.get(ply):
-            page = self._move_pages[ply].pop(0)
-            self._decide(laws.AskPlayer(question.side, MOVE, page, question.ply), self._keeper.timeline())
+            self._ask_move(question.side, ply, self._move_pages[ply])
             return
         if value == OTHERS:
             why = _("move {number} is recorded as {move}, but its player says that it was another one")

@@ -169,3 +169,63 @@ def test_the_key_calls_stops_and_goes_on_but_rules_on_nothing() -> None:
 def test_nothing_is_asked_where_nobody_plays(state: GameState) -> None:
     for intent in (laws.AskPlayer("white", "promotion", PIECES), laws.ShowResult("1-0"), laws.TurnKey(long=True)):
         assert isinstance(laws.decide(state, intent, 1), laws.Refusal)
+
+
+# -- which move an earlier one was ----------------------------------------------------------------------------------------
+
+#: Two ways of one rook; what follows is legal after both.
+ROOK = "4k3/p7/8/8/8/8/8/R3K3 w Q - 0 1"
+
+
+@given(st.sampled_from(("a1a3", "a1a5", "a1b1", "e1c1")), st.integers(0, 3))
+def test_a_move_that_its_player_names_is_as_if_it_had_been_recorded_so(uci: str, later: int) -> None:
+    asked, played = Table(ROOK), Table(ROOK)
+    asked.move("a1a3")
+    played.move(uci)
+    for reply in ("a7a6", "e1e2" if uci != "e1c1" else "d1d2", "e8e7")[:later]:
+        if asked.move(reply) or played.move(reply):
+            return  # not a move of both games
+    assert asked.do(laws.AskPlayer("white", "move", ("a1a3", uci, "…"), ply=0)) == ""
+    assert asked.answer(uci) == ""
+    assert asked.moves == played.moves
+    assert [ply.san for ply in asked.state.plies] == [ply.san for ply in played.state.plies]
+    assert (asked.state.fen, asked.state.keys) == (played.state.fen, played.state.keys)
+    assert replay(asked.log) == asked.state
+
+
+def test_a_move_after_which_the_next_would_not_have_been_legal_is_refused_and_nothing_changes() -> None:
+    table = Table(ROOK)
+    table.move("a1a3")
+    table.move("a7a6")
+    table.move("a3a4")
+    table.do(laws.AskPlayer("white", "move", ("a1a3", "a1b1", "…"), ply=0))
+    assert table.answer("a1b1") == "illegal"
+    assert table.moves == ["a1a3", "a7a6", "a3a4"]
+    assert table.state.questions != ()
+
+
+def test_none_of_the_moves_that_are_offered_leaves_the_record_as_it_is() -> None:
+    table = Table(ROOK)
+    table.move("a1a3")
+    table.do(laws.AskPlayer("white", "move", ("a1a3", "a1a5", "…"), ply=0))
+    assert table.answer("…") == ""
+    assert (table.moves, table.state.questions) == (["a1a3"], ())
+
+
+def test_the_move_that_it_was_may_be_mate_and_two_moves_may_be_asked_for_at_once() -> None:
+    table = Table("7k/8/6K1/8/8/8/7P/R7 w - - 0 1")
+    table.move("a1a7")
+    assert table.do(laws.AskPlayer("white", "move", ("a1a7", "a1a8", "…"), ply=0)) == ""
+    assert table.do(laws.AskPlayer("white", "move", ("a1a7", "a1a8", "…"), ply=0)) == "already"
+    table.move("h8g8")
+    table.move("h2h3")
+    assert table.do(laws.AskPlayer("white", "move", ("h2h3", "h2h4", "…"), ply=2)) == ""
+    assert table.answer("a1a8") == "illegal", "the game went on after it"
+    assert table.answer("a1a7") == ""
+    assert table.answer("h2h4") == ""
+    assert table.moves == ["a1a7", "h8g8", "h2h4"]
+    mate = Table("7k/8/6K1/8/8/8/7P/R7 w - - 0 1")
+    mate.move("a1a7")
+    mate.do(laws.AskPlayer("white", "move", ("a1a7", "a1a8", "…"), ply=0))
+    assert mate.answer("a1a8") == ""
+    assert (mate.state.score, mate.state.ended_by) == ("1-0", "checkmate")

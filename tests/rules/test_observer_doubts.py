@@ -1,4 +1,4 @@
-"""A recorded move that the board contradicts afterwards: its player is asked which it was, nothing changes by itself."""
+"""A recorded move that the board contradicts later: its player is asked which it was; nothing changes by itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ONE_CAPTURE = "4k3/7p/8/3p4/8/2N5/7P/4K3 w - - 0 1"
 
 
 def on_a_dead_square() -> Table:
-    """White has put the knight on e4, where nothing sees it; it looks like the capture on d5. Then Black moves d5-d4."""
+    """White puts the knight on e4, where nothing sees it; it looks like the capture on d5. Then Black moves d5-d4."""
     table = Table(ONE_CAPTURE, "occupancy").tell("0 -c3 900 W")
     assert table.moves == "Nxd5", "the only capture counts at the press"
     assert table.made[-1].blind
