@@ -171,7 +171,7 @@ def test_nothing_is_asked_where_nobody_plays(state: GameState) -> None:
         assert isinstance(laws.decide(state, intent, 1), laws.Refusal)
 
 
-# -- which move an earlier one was ----------------------------------------------------------------------------------------
+# -- which move an earlier one was
 
 #: Two ways of one rook; what follows is legal after both.
 ROOK = "4k3/p7/8/8/8/8/8/R3K3 w Q - 0 1"
