@@ -147,9 +147,10 @@ class QuietPoints(Reader):
 
     def _went_on(self) -> bool:
         """Whether the second of two plies moves the piece on that moved last, and that was not seen to rest there."""
-        moves = self.board.move_stack
-        unsure = bool(moves) and len(moves) - 1 in self._unsure
-        return unsure and self.reading.plies[1].move.from_square == moves[-1].to_square
+        moves, origin = self.board.move_stack, self.reading.plies[1].move.from_square
+        if not moves or len(moves) - 1 not in self._unsure or origin != moves[-1].to_square:
+            return False
+        return self.eyes.emptied.get(origin, self._certain_at) - self._certain_at < self._long_rest
 
     def _answer_seen(self) -> bool:
         """Whether the answer came down somewhere: two pieces in the air may look like two captures."""

@@ -52,7 +52,7 @@ class Reader(RecordKeeper):
         self._undone = 0
         self._disturbed = False
         self._unseen_press = False  # somebody has pressed whose move was not seen, and the opponent has moved
-        self._certain_at = 0  # when the last move became certain
+        self._certain_at = 0  # when the last move was pressed, or became certain without
 
     @property
     def candidate(self) -> tuple[Ply, ...]:
@@ -137,7 +137,7 @@ class Reader(RecordKeeper):
         self._note_sure(ply)
         touched = lifted_in_order(self.eyes.past, ply.made_at, self.board)
         names = tuple(chess.square_name(square) for square in touched)
-        self._certain_at = t
+        self._certain_at = press.t if press else t
         self._push(t, ply, press.t if press else None, replaces, names)
         self.eyes.move_was_made(ply.made_at)
         self._undone = 0
