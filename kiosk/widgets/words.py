@@ -105,7 +105,7 @@ def option(value: str) -> str:
 def _way(value: str) -> str:
     """A move in UCI as the way that the piece went; anything else as it is."""
     if len(value) in (4, 5) and value[:2] in chess.SQUARE_NAMES and value[2:4] in chess.SQUARE_NAMES:
-        return f"{value[:2]}–{value[2:]}"
+        return f"{value[:2]}-{value[2:]}"
     return value
 
 
