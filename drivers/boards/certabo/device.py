@@ -7,9 +7,11 @@ that counts only as long as it stands: two pieces that were set up wrong are lea
 was known before never changes, and a known chip on a wrong square is a wrong piece: nothing is learnt then. During a
 game a chip or two may be new: spare queens. A chip that is not known is a piece that nobody knows, not an empty square.
 
-When a frame was looked at is not said. A board looks, sends, and looks again: the look of a line begins when the line
-before it is out. So a line that says what was told already confirms it as of the end of the line before
-(`StillReport`), less what this machine may be late in reading.
+When a frame was looked at is not said. Assumed: a board looks, sends, and looks again, so the look of a line begins
+when the line before it is out. So a line that says what was told already confirms it as of the end of the line before
+(`StillReport`), less what this machine may be late in reading. Assumed too: the lights take the plain eight bytes; a
+board with coloured ones (its answer is D) needs others, which are not sent. Units with Bluetooth are not served, but
+where the machine gives them a serial port.
 """
 
 from __future__ import annotations

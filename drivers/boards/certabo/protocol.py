@@ -2,7 +2,8 @@
 
 The board talks by itself, several lines a second: a colon, decimal numbers with blanks between, CR LF. 320 numbers are
 five id bytes of a chip for each square from a8 to h1 (five zeros: empty); 8 numbers are the occupied squares of the
-ranks 8 to 1, most significant bit = file a (Sentio). Source: open readers of both boards.
+ranks 8 to 1, most significant bit = file a (Sentio). Source: open readers of both boards. Assumed: no two chips have
+the same id, and none has an id of zeros.
 
 Lines have no checksum. One that lost a number, or has one above 255, is thrown away here; what a garbled digit does in
 one that looks right is outvoted by the frames around it (`VOTE_FRAMES`, in the driver and in `PieceSet.read`): what is

@@ -20,6 +20,8 @@ class ChessLinkBoard(SerialBoard):
     """A board sensor that knows its pieces. `version` is None until the board has told it.
 
     Parity is made and checked in software, so the port is opened with eight bits (a pseudo-terminal knows no others).
+    It has no flag for the way it lies, and its cable may be on either side: the position on it tells. Assumed: with
+    reports on change it sends one before it answers what was asked later.
     Status reports that came before the board was read for the first time, or do not change it, are not reported.
     """
 

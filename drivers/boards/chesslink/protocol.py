@@ -4,6 +4,9 @@ Each character carries an odd parity bit on top; it is made and checked here, be
 adapters pass eight bits through. A frame is a letter, its data and the block parity: the XOR of all characters before
 it as two upper-case hex digits. There is no terminator, the length follows from the letter. Source: python-mchess'
 protocol text.
+
+Assumed: block parity is on, as boards come. One in which it was switched off (bit 0 of EEPROM cell 00) says nothing
+that is understood here, and counts as a board that does not answer. Boards of the eONE kind are taken to speak like it.
 """
 
 from __future__ import annotations

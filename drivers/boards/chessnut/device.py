@@ -59,7 +59,10 @@ class HidMachine(Machine):
 
 
 def find(root: Path = Path("/sys/class/hidraw")) -> list[str]:
-    """The device names of all boards that are plugged in, by their USB numbers."""
+    """The device names of all boards that are plugged in, by their USB numbers.
+
+    Assumed: a board has one HID interface, or its first one is the one to speak to; the usage page (FF00) is not read.
+    """
     found = []
     for entry in sorted(root.glob("hidraw*")):
         for line in (entry / "device" / "uevent").read_text("ascii", "replace").splitlines():

@@ -8,7 +8,11 @@ display (`clock_display`), none that could hold up a question about the squares.
 board that is known to have them: plain boards may stall.
 
 Assumed, because no source says which generation of boards is which: a board may come as ttyUSB (a serial chip, 9600
-baud) or as ttyACM (where the speed means nothing), and both are served alike.
+baud) or as ttyACM (where the speed means nothing), and both are served alike. Assumed too: a board over Bluetooth scans
+half as fast as one on a cable (`scan_ms`), and a version or a serial number that is asked for twice does no harm.
+
+A piece that has no chip is none to this board: a second queen that is a rook upside down stands on an empty square. The
+special pieces of some halls (codes 13 to 15) are no chessmen, and told as empty squares as well.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Ways to read 64 sensors: a 74HC165 chain over SPI, four MCP23017 directly, one MCP23017 as a matrix.
 
 Each answers `read()` with the occupied squares, a1 = bit 0. A closed sensor pulls its input to ground. Which input is
-which square is the builder's wiring: `wiring` names the square of every bit read, first bit first.
+which square is the builder's wiring: `wiring` names the square of every bit read, first bit first. Assumed: an MCP23017
+whose GPA7 and GPB7 may be inputs (newer data sheets allow them as outputs only); and that a row of the matrix, which
+needs 5 µs until its columns can be read, has them while the bus speaks.
 """
 
 from __future__ import annotations
