@@ -22,7 +22,7 @@ from drivers.boards.dgt.device import DgtBoard
 from drivers.boards.dgt.firmware import Firmware, SimulatedClock
 from drivers.boards.dgt.simulator import SimulatedDgtBoard
 from drivers.catalogue import named
-from drivers.interfaces import ClockFace, ClockReport, FaultReport, PressReport, Report
+from drivers.interfaces import ClockFace, ClockReport, FaultReport, PressReport, Report, StillReport
 from hallnet import wire
 from hallnet.outbox import Outbox
 from kiosk.doctor import examine
@@ -37,7 +37,7 @@ from kiosk.table.outlook import face_of
 from kiosk.table.picture import Picture
 from kiosk.table.service import TableService
 from kiosk.table.timeline import Timeline
-from rules.laws.events import Assignment, Fault, Player, Ply, Press, Side
+from rules.laws.events import Assignment, Fault, Player, Side
 from rules.laws.game import GameState, replay
 from tests.drivers.campaign.venue import Cable, Venue
 from tests.drivers.campaign.venue import Fault as LineFault
@@ -46,6 +46,8 @@ from tests.kiosk.test_table_boards import Hall
 from tests.kiosk.test_table_service import a_round, config, play
 
 BEAT_MS = 250
+#: A press that waits for the board is confirmed within this.
+ASKED_MS = 500
 SCAN_MS = 50
 
 
@@ -486,8 +488,8 @@ def test_whatever_the_pace_a_clock_that_obeys_is_never_called_wrong(
 @given(st.integers(0, 2**32))
 @settings(deadline=None, max_examples=5, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_the_clock_costs_no_move_and_holds_up_no_press(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    """The same game at a board with a clock and at one without: the same record, from the same instants."""
-    games = []
+    """The same game at a board with a clock and at one without: the same record, and no press waits longer."""
+    games: list[tuple[list[str], list[int]]] = []
     for display in (False, True):
         table = Table(tmp_path_factory.mktemp("t"), SimulatedClock(), display=display)
         dice, second = random.Random(seed), 6.0
@@ -496,11 +498,15 @@ def test_the_clock_costs_no_move_and_holds_up_no_press(tmp_path_factory: pytest.
             table.at(second, lambda table=table, uci=uci: table.move(uci))
             second += 1.1 + 2 * dice.random()
         table.run(second + 5)
-        made = [(event.t - table.begin, event.uci) for event in table.outbox.events() if isinstance(event, Ply)]
-        presses = [event.t - table.begin for event in table.outbox.events() if isinstance(event, Press)]
-        games.append(([uci for _t, uci in made], presses, table.state.clock))
-    assert games[0][0] == games[1][0] == BLITZ
-    assert games[0][1] == games[1][1]
+        waits = []
+        for pressed in (report.boot_ms for report in table.reports if isinstance(report, PressReport)):
+            stood = [r.boot_ms for r in table.reports if isinstance(r, StillReport) and r.as_of >= pressed]
+            waits += [min(stood) - pressed] if stood and min(stood) - pressed < ASKED_MS else []
+        games.append(([ply.uci for ply in table.state.plies], sorted(waits)))
+    (moves, waits), (same, with_clock) = games
+    assert moves == same == BLITZ
+    assert len(waits) == len(with_clock) > 3
+    assert all(abs(one - other) <= 20 for one, other in zip(waits, with_clock, strict=True))
 
 
 @given(st.integers(0, 2**32))
