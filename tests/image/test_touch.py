@@ -85,7 +85,7 @@ def touched(image: Path, arch: str, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture(scope="module")
 def finger(touched: Machine) -> Finger:
     """A finger for the panel, once the players' screen is on it."""
-    until(touched, "systemctl is-active hall-touch.service", "active")
+    until(touched, "systemctl is-active hall-touch.service | sed s/^/=/", "=active")
     # The socket, and its end of the first face's line.
     until(touched, "echo =$(grep -c table-1.sock /proc/net/unix)", "=2")
     lines, columns = touched.run("stty size </dev/pts/0").split()
