@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 from unittest import mock
 
@@ -40,12 +40,12 @@ async def at_once(work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any
 
 
 @contextmanager
-def waiting() -> Iterator[None]:
-    """Within it a pilot waits so."""
+def waiting(painted: bool = False) -> Iterator[None]:
+    """Within it a pilot waits so. `painted`: as for a terminal, since some widgets find their size by being painted."""
     with (
         mock.patch("textual.app.wait_for_idle", nothing_left),
         mock.patch("textual.pilot.wait_for_idle", nothing_left),
-        mock.patch.object(Screen, "_compositor_refresh", unseen),
+        nullcontext() if painted else mock.patch.object(Screen, "_compositor_refresh", unseen),
         mock.patch("asyncio.to_thread", at_once),
     ):
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -174,9 +175,13 @@ def utc() -> Iterator[None]:
 
 
 async def settle(pilot: Pilot[Any]) -> None:
-    """Until everything that was asked for is on the screen."""
+    """Until everything that was asked for is on the screen, and nothing is left to be painted or laid out."""
     for _again in range(2):
         await pilot.pause()
+    async with asyncio.timeout(20):
+        while pilot.app.screen_stack and pilot.app.screen._update_timer._active.is_set():
+            await asyncio.sleep(0.002)
+            await pilot.pause()
 
 
 Shown = AsyncIterator[tuple[Any, App[Any]]]

@@ -20,7 +20,7 @@ from textual.app import App
 from kiosk.widgets import palette
 from kiosk.widgets.board import PIECES, SPRITES, BoardPicture, draw
 from kiosk.widgets.digits import FONTS, big, size_for
-from tests.kiosk import pictures, states
+from tests.kiosk import pictures, quick, states
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
 UPDATE = os.environ.get("HALLKIOSK_UPDATE_SNAPSHOTS") == "1"
@@ -52,7 +52,7 @@ def seen(face: str, theme: str, size: tuple[int, int], look: Callable[[Any, App[
             async for state, app in FACES[face](size, theme, only)
         }
 
-    with states.utc():
+    with states.utc(), quick.waiting(painted=True):
         return asyncio.run(run())
 
 
