@@ -37,7 +37,7 @@ def kill_at_random(demo: Demo, seed: int) -> Counter[str]:
     return killed
 
 
-def kill(demo: Demo, victim: str, seconds: float = 20.0) -> bool:
+def kill(demo: Demo, victim: str, seconds: float = 120.0) -> bool:
     """kill -9 of one process. One that is just being started again is waited for; False once the event is over."""
     deadline = time.monotonic() + seconds
     while demo.process.poll() is None:
