@@ -28,7 +28,7 @@ def bar(view: TableView | None, chair: Side | None = None, keys: bool = True) ->
     """The one thing that matters now. `keys`: whether the two sides' keys are in use and may be named."""
     if view is None:
         return Bar("calm", _("Waiting for this table's service. This screen connects by itself."))
-    for tell in (_disputed, _board, _paused, _asked, _result, _called, _getting_ready, _playing):
+    for tell in (_disputed, _missed, _board, _paused, _asked, _result, _called, _getting_ready, _playing):
         told = tell(view, chair, keys)
         if told is not None:
             return told
@@ -81,6 +81,14 @@ def _asked(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
         words = _("{side}: which was your move {number}? {answers}")
         return Bar("ask", words.format(side=who, number=asked.move, answers=answers))
     return Bar("ask", _("{side}: {question}? {answers}").format(side=who, question=asked.about, answers=answers))
+
+
+def _missed(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
+    asked = view.question
+    if asked is None or asked.about != "missed" or view.phase != "playing":
+        return None
+    words = _("{side}: what was played while the board was not connected?")
+    return Bar("ask", words.format(side=side_name(asked.side)))
 
 
 def _result(view: TableView, chair: Side | None, keys: bool) -> Bar | None:

@@ -39,9 +39,9 @@ from kiosk.table.keeper import Keeper
 from kiosk.table.recall import Recall, moves_since
 from rules.laws import game as laws
 from rules.laws.ending import side_of
-from rules.laws.events import OTHERS, Board, Fault, Question, Score, Side
+from rules.laws.events import OTHER_MOVES, OTHERS, Board, Fault, Question, Score, Side
 from rules.laws.game_positions import move_number
-from rules.laws.game_questions import CAPTURE, MOVE, PROMOTION
+from rules.laws.game_questions import CAPTURE, MISSED, MOVE, PROMOTION
 from rules.laws.game_state import position_after, promoted_ply, start_board
 from rules.laws.observer_alerts import Alert, Code
 from rules.laws.observer_sight import Sensor, Sight
@@ -276,6 +276,7 @@ class AtBoard:
         self._hear(self._watch.at(t))
         self._settle(t)
         self._remember(t)
+        self._known_by_now()
         if self.problem and self._watch.fits:
             self.problem = ""
             if self._keeper.state.phase in ("playing", "paused"):
@@ -289,6 +290,8 @@ class AtBoard:
             self._ask_square(question.side)
         if question.about == MOVE:
             self._move_said(t, question, value)
+        if question.about == MISSED:
+            self._missed_said(t, question, value)
 
     def sync(self, t: int) -> None:
         """Follows the record, if something else than the board has changed it."""
@@ -346,10 +349,10 @@ class AtBoard:
             self._decide(laws.StartByPress(side), t)
         elif state.phase != "playing":
             log.info("press of %s at %d changes nothing", side, t)
-        elif state.board_lost or (state.ahead > 0 and state.running == side):
+        elif state.board_lost or self._watch.lost_track or (state.ahead > 0 and state.running == side):
             # The move is in the record already, or the board cannot be read: the press alone drives the clock.
-            self._decide(laws.PressOnly(side), t)
-            if state.board_lost:
+            self._decide(laws.PressOnly(side, unread=self._watch.lost_track), t)
+            if state.board_lost or self._watch.lost_track:
                 self._hear(self._watch.press(t, side))
         elif self._seen:
             self._hear(self._watch.press(t, side))
@@ -430,7 +433,6 @@ class AtBoard:
             self._ask_promotion()
         if made.blind and self._watch.policy.confirms:
             self._ask_whether(side, len(self._keeper.state.plies) - 1 - self._before)
-        self._known_by_now()
 
     def _ask_promotion(self) -> None:
         """Asks for the piece of the first promotion that is open."""
@@ -475,9 +477,8 @@ class AtBoard:
             self._keeper.record((Fault(alert.t, "board", self._words(alert)),))
         elif alert.code in _WRONG and phase in WATCHED and (problem := self._words(alert)):
             self.problem = problem
-            if alert.code == "resync_ambiguous" and self._recall is not None:
-                self._recall.memory, self._recalling = b"", self._keeper.timeline()
-                self._recall.ask_memory()
+            if alert.code == "resync_ambiguous":
+                self._ask_missed()
             if phase in ("playing", "paused") and alert.code != "result_gesture":
                 self._keeper.record((Board(alert.t, "unexplained", self.placement, self.problem),))
         else:
@@ -540,10 +541,30 @@ class AtBoard:
         elif value != OTHERS:
             self._hear(self._watch.was(t, ply, value))
 
+    def _ask_missed(self) -> None:
+        """Asks what was played while the board was not connected: the board's own memory, and its players."""
+        if self._recall is not None:
+            self._recall.memory, self._recalling = b"", self._keeper.timeline()
+            self._recall.ask_memory()
+        watch = self._watch
+        if watch.missed_lines and watch.record is not None:
+            about = laws.AskPlayer(side_of(watch.board.turn), MISSED, (*watch.missed_lines, OTHER_MOVES))
+            self._decide(about, self._keeper.timeline())
+
+    def _missed_said(self, t: int, question: Question, value: str) -> None:
+        """A player has said what was played, or that it was something else."""
+        if value == OTHER_MOVES:
+            why = _("none of the moves that the table can think of were played while the board was not connected")
+            self._decide(laws.CallArbiter(question.side, why), t)
+        else:
+            self._hear(self._watch.answer(t, "resync", value))
+
     def _known_by_now(self) -> None:
         """What was asked about a move answers itself when the board has shown since that it was the recorded one."""
         watch, state = self._watch, self._keeper.state
         for asked in state.questions:
+            if asked.about == MISSED and not watch.lost_track:  # the board, or the arbiter, has said it
+                self._decide(laws.AnswerQuestion(asked.side, asked.id, OTHER_MOVES), self._keeper.timeline())
             ply = asked.ply - self._before
             if asked.about == MOVE and not watch.unsure(ply) and (watch.doubted is None or watch.doubted.ply != ply):
                 uci = state.plies[asked.ply].uci

@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 
 from kiosk.widgets.language import _
-from rules.laws.events import OTHERS, Player, Side
+from rules.laws.events import OTHER_MOVES, OTHERS, Player, Side
 
 
 def side_name(side: Side) -> str:
@@ -98,6 +98,7 @@ def option(value: str) -> str:
         "bishop": _("bishop"),
         "knight": _("knight"),
         OTHERS: _("elsewhere"),
+        OTHER_MOVES: _("other moves"),
     }
     return known.get(value) or _way(value)
 

@@ -289,6 +289,7 @@ class Named:
 
 #: The answer to the question for a capture that says: none of these squares.
 OTHERS = "…"
+OTHER_MOVES = "other"
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,7 @@ def _press_clock(state: GameState, intent: PressClock | PressOnly, t: int) -> Ev
             if isinstance(answer, Refusal):
                 return answer
             events = answer
-        elif not state.board_lost:
+        elif not state.board_lost and not (isinstance(intent, PressOnly) and intent.unread):
             return Refusal(_("no move has been made"), "no-move")
     state = replay(events, state)
     # A move made but not pressed in time is made, not completed: the flag falls on the position after it (6.2.2).

@@ -74,9 +74,13 @@ class ResumePlay:
 
 @dataclass(frozen=True, slots=True)
 class PressOnly:
-    """A side pressed for a move that is recorded already, or at a table whose board cannot be read."""
+    """A side pressed for a move that is recorded already, or at a table whose board cannot be read.
+
+    `unread` says that the board is there, but what was played on it is not known.
+    """
 
     side: Side
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +207,8 @@ class CallArbiter:
 class AskPlayer:
     """The board cannot tell what `side` has done and asks him.
 
-    `about` is "promotion" (pieces), "capture" (squares) or "move": which of several moves (UCI) ply number `ply` was.
+    `about` is "promotion" (pieces), "capture" (squares), "move": which of several moves (UCI) ply number `ply` was, or
+    "missed": which of several lines (SAN) was played while the board was not connected.
     """
 
     side: Side

@@ -23,6 +23,7 @@ from rules.laws.illegal import legal
 PROMOTION = "promotion"
 CAPTURE = "capture"
 MOVE = "move"
+MISSED = "missed"
 #: A tap on the arbiter's key is not repeated sooner than this, in ms.
 KEY_AGAIN_MS = 30_000
 

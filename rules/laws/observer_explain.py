@@ -83,11 +83,11 @@ def two_plies(
         board.pop()
 
 
-def lines(board: chess.Board, sight: Sight, plies: int, ignore: chess.Bitboard = 0) -> tuple[Line, ...]:
-    """Up to two lines of exactly `plies` legal moves to what is seen; two mean that it is not certain which.
+def lines(board: chess.Board, sight: Sight, plies: int, ignore: chess.Bitboard = 0, most: int = 2) -> tuple[Line, ...]:
+    """Up to `most` lines of exactly `plies` legal moves to what is seen; two mean that it is not certain which.
 
     On an occupancy board lines that differ in a promotion piece only count as one. A search that is longer than
-    `BUDGET` positions answers as if there were two lines.
+    `BUDGET` positions answers as if there were two empty lines.
     """
     if plies == 0:
         return ((),) if not sight.wrong(board, ignore) else ()
@@ -96,7 +96,7 @@ def lines(board: chess.Board, sight: Sight, plies: int, ignore: chess.Bitboard =
     for line in search.lines(board.copy(stack=False), plies):
         squares = tuple((move.from_square, move.to_square) for move in line)
         found.setdefault(squares if sight.pieces is None else line, line)
-        if len(found) == 2:
+        if len(found) == most:
             break
     if search.left < 0:
         return ((), ())

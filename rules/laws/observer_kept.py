@@ -1,7 +1,8 @@
 """Fifth rung: while a question must be answered before anything else, what happens is kept, and played again after it.
 
-Three questions stop the record: which of several captures was pressed, which piece a pawn became when a press makes
-sense with some pieces only, and which move an earlier one was when nothing makes sense after it. The people play on.
+Four questions stop the record: which of several captures was pressed, which piece a pawn became when a press makes
+sense with some pieces only, which move an earlier one was when nothing makes sense after it, and which moves were made
+while the board was not connected. The people play on.
 Every input is kept with its time; when the answer is there, a copy of the watch as it was takes it, and all that came
 after. If only one of the answers makes sense of what was played since, nobody needs to answer; but what is in the
 record is never changed without an answer.
@@ -18,7 +19,7 @@ import chess
 
 from rules.laws.observer_alerts import Alert, Code
 from rules.laws.observer_doubts import otherwise
-from rules.laws.observer_explain import PROMOTIONS, Ply
+from rules.laws.observer_explain import PROMOTIONS, Line, Ply
 from rules.laws.observer_presses import SURE_LOOKS, Presses
 from rules.laws.observer_reading import Reading
 from rules.laws.observer_record import Made, Output, Policy
@@ -59,7 +60,8 @@ class Kept(Presses, ABC):
     @property
     def kept(self) -> bool:
         """Whether what happens is kept for later."""
-        return self._capture is not None or self._piece is not None or self._doubted is not None
+        asked = (self._capture, self._piece, self._doubted, self._missed)
+        return any(question is not None for question in asked)
 
     @property
     def presses_wait(self) -> bool:
@@ -235,6 +237,23 @@ class Kept(Presses, ABC):
         if self._doubted is not None:
             self._go_on(*self._after_move(t, self._doubted.doubt.moves[0]))
 
+    # -- what was played while the link was lost ----------------------------------------------------------------------
+
+    def _after_line(self, t: int, line: Line) -> Future:
+        """The watch if `line` was played while the link was lost, and what it has said since, up to `t`."""
+        watch = self._as_it_was()
+        asked, watch._meanwhile = watch._missed, None
+        assert asked is not None
+        watch._forget_resync()
+        watch._take_line(asked.t, line, asked.heard)
+        return self._again(t, watch, watch._drain())
+
+    def _put_back_again(self) -> None:
+        """The board is as the record has it: what was played while nobody saw it is undone, and asked no more."""
+        self._meanwhile = None
+        self._forget_resync()
+        self.reading = Reading(same=True)
+
     # -- when nobody needs to answer ----------------------------------------------------------------------------------
 
     @property
@@ -251,7 +270,10 @@ class Kept(Presses, ABC):
     def _try_answers(self, t: int) -> None:
         """The board is quiet: perhaps what was played since makes sense after one of the answers only."""
         self._settled = True
-        if not self._link_up or self._many or self._future or self._anywhere or self._doubted is not None:
+        if self._missed is not None and self._link_up and not self._wrong:
+            self._put_back_again()
+        people_say = self._anywhere or self._doubted is not None or self._missed is not None
+        if not self.kept or not self._link_up or self._many or self._future or people_say:
             return
         possible = {key: future for key, future in self._futures(t).items() if future[0]._makes_sense(future[1])}
         if len(possible) == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import chess
@@ -13,6 +14,7 @@ from rules.laws.observer_alerts import misfit
 from rules.laws.observer_doubts import Doubt, doubt
 from rules.laws.observer_explain import (
     PROMOTIONS,
+    Line,
     Ply,
     after,
     may_go_on,
@@ -55,6 +57,15 @@ class MoveAsked:
     t: int
 
 
+@dataclass(frozen=True, slots=True)
+class MissedAsked:
+    """An open question since `t`: which of `lines` was played while the link was lost, when `heard` was pressed."""
+
+    lines: tuple[Line, ...]
+    heard: tuple[Press, ...]
+    t: int
+
+
 class QuietPoints(Reader):
     """Adds the settled board: answers, accidents, takebacks, start arrays, kings in the centre, a lost link."""
 
@@ -68,6 +79,7 @@ class QuietPoints(Reader):
         self._lost_at: chess.Move | None = None  # the move that stood there at the first of them
         self._deaf = False  # presses were not heard while the link was lost
         self._doubted: MoveAsked | None = None
+        self._missed: MissedAsked | None = None
 
     def _settle(self, t: int) -> None:
         """The board has been quiet for `settle_ms`: what it shows is looked at as a whole."""
@@ -76,8 +88,12 @@ class QuietPoints(Reader):
             self._judge_resync(t, last=self.record is None or not self.eyes.only_lifted(self.board))
             return
         if self._resync_asked:
-            if self.record is None or self._wrong:
-                return  # what was played is for people to say: a move from here may be the end of another story
+            if self.record is None:
+                return
+            if self._wrong:
+                # What was played is for people to say, unless a piece in a hand has hidden it, which is down now.
+                self._judge_resync(t, last=False)
+                return
             self._forget_resync()
         if self.record is None or self._gesture is not None:
             return
@@ -393,26 +409,29 @@ class QuietPoints(Reader):
         presses = [press.side for press in self._missed_presses] if heard_presses else None
         found = missed(self.record, self.eyes.sight, presses, self.eyes.dead | self.eyes.suspect)
         pressed = in_order(side_of(self.board.turn), presses) if presses is not None else 0
-        if self._lost_at is not None and found.line and found.line[0] != self._lost_at:
-            found = Missed(found.plies, None)  # another move than the one that was pressed: both cannot be
-        if not last and (found.line is None or (found.plies > pressed and self._takes_unseen(found.line))):
-            self._alerted = False  # if nothing more comes, people are asked
+        if self._lost_at is not None:
+            found = _beginning_with(self._lost_at, found)
+        unclear = found.line is None and not (self._resync_asked and found.lines)
+        if not last and (unclear or (found.line and found.plies > pressed and self._takes_unseen(found.line))):
+            self._alerted = self._resync_asked  # if nothing more comes, people are asked
             return
-        heard = self._missed_presses
+        heard, begun, deaf = self._missed_presses, self._lost_at, self._deaf
         self._forget_resync()
         self._resync_asked = found.line is None
         self._alert(t, "resync_ambiguous" if found.line is None else "resync_ok", plies=found.plies)
         if found.line is None:
             self._alerted = True
+            self._missed = MissedAsked(found.lines, tuple(heard), t) if found.lines else None
+            self._missed_presses, self._lost_at, self._deaf = heard, begun, deaf
         else:
             self._take_line(t, found.line, heard)
 
     def _forget_resync(self) -> None:
         """It is known again what was played."""
         self._resync = self._resync_asked = self._deaf = False
-        self._missed_presses, self._lost_at = [], None
+        self._missed_presses, self._lost_at, self._missed = [], None, None
 
-    def _takes_unseen(self, line: tuple[chess.Move, ...]) -> bool:
+    def _takes_unseen(self, line: Line) -> bool:
         """Whether squares alone speak for a capture in `line`: a piece in the hand may look like one."""
         board, takes = self.board.copy(stack=False), False
         for move in line:
@@ -420,7 +439,7 @@ class QuietPoints(Reader):
             board.push(move)
         return takes and self.eyes.sensor == "occupancy"
 
-    def _take_line(self, t: int, line: tuple[chess.Move, ...], heard: list[Press]) -> None:
+    def _take_line(self, t: int, line: Line, heard: Sequence[Press]) -> None:
         """Moves found after a lost link: pressed ones and answered ones are certain."""
         presses = iter(heard)
         for index, move in enumerate(line):
@@ -435,3 +454,9 @@ class QuietPoints(Reader):
     def _options(self, move: chess.Move) -> tuple[chess.PieceType, ...]:
         """What the pawn may have become, the piece of `move` first."""
         return (*(p for p in PROMOTIONS if p == move.promotion), *(p for p in PROMOTIONS if p != move.promotion))
+
+
+def _beginning_with(move: chess.Move, found: Missed) -> Missed:
+    """What was missed without the lines that begin with another move than the one that was seen at its press."""
+    line = found.line if found.line is None or found.line[:1] in ((), (move,)) else None
+    return Missed(found.plies, line, tuple(line for line in found.lines if line[:1] == (move,)))

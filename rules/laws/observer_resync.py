@@ -18,14 +18,20 @@ from rules.laws.sides import Side
 
 #: From so many plies on, a board that sees squares only can hardly tell one line from another.
 MANY_PLIES = 3
+#: So many lines are given for people to choose from.
+MOST_LINES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """What was missed: `plies` moves, and the line if exactly one fits."""
+    """What was missed: `plies` moves, and the line if exactly one fits; else `lines` between which people can choose.
+
+    No lines are given when there are more than `MOST_LINES`, or none.
+    """
 
     plies: int
     line: Line | None
+    lines: tuple[Line, ...] = ()
 
 
 def in_order(turn: Side, presses: Sequence[Side]) -> int:
@@ -35,6 +41,16 @@ def in_order(turn: Side, presses: Sequence[Side]) -> int:
         if (side == turn) == (count % 2 == 0):
             count += 1
     return count
+
+
+def _choices(board: chess.Board, sight: Sight, lengths: Sequence[int], ignore: chess.Bitboard) -> tuple[Line, ...]:
+    """All lines of these lengths, the shorter ones first; () if there are too many."""
+    found: list[Line] = []
+    for plies in lengths:
+        found += lines(board, sight, plies, ignore, MOST_LINES + 1)
+        if len(found) > MOST_LINES or not all(found):
+            return ()
+    return tuple(found)
 
 
 def missed(board: chess.Board, sight: Sight, presses: Sequence[Side] | None, ignore: chess.Bitboard = 0) -> Missed:
@@ -50,5 +66,5 @@ def missed(board: chess.Board, sight: Sight, presses: Sequence[Side] | None, ign
             # After several moves squares alone may as well be those of a line with the next move in it.
             longer = sight.pieces is None and presses is not None and plies >= MANY_PLIES and plies + 1 in lengths
             only = len(found) == 1 and not (longer and lines(board, sight, plies + 1, ignore))
-            return Missed(plies, found[0] if only else None)
+            return Missed(plies, found[0]) if only else Missed(plies, None, _choices(board, sight, lengths, ignore))
     return Missed(lengths[0] if presses is not None and lengths else 0, None)

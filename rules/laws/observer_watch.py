@@ -34,7 +34,7 @@ from rules.laws import observer_start as start
 from rules.laws.ending import side_of
 from rules.laws.events import OTHERS
 from rules.laws.observer_doubts import Doubt
-from rules.laws.observer_explain import Ply, may_go_on
+from rules.laws.observer_explain import Line, Ply, may_go_on
 from rules.laws.observer_kept import Kept
 from rules.laws.observer_occupancy import lifted_in_order
 from rules.laws.observer_presses import GAP_MS, PROMOTION_MS
@@ -184,7 +184,12 @@ class Watch(Kept):
         SAN).
         """
         self._pass(t)
-        asked = {"promotion": True, "capture": self._capture is not None, "move": self._doubted is not None}
+        asked = {
+            "promotion": True,
+            "capture": self._capture is not None,
+            "move": self._doubted is not None,
+            "resync": self._missed is not None,
+        }
         if self.kept and not any(name in ask and open_now for name, open_now in asked.items()):
             return self._keep("answer", t, ask, value)
         for name, take in self._answers().items():
@@ -240,6 +245,17 @@ class Watch(Kept):
     def asked(self) -> tuple[chess.Move, ...]:
         """The moves between which the player is to choose; () if nothing is asked."""
         return self._capture.moves if self._capture is not None else ()
+
+    @property
+    def lost_track(self) -> bool:
+        """Whether people must say what was played while the link was lost: presses alone drive the clock till then."""
+        return self._resync_asked
+
+    @property
+    def missed_lines(self) -> tuple[str, ...]:
+        """What may have been played while the link was lost, in SAN; () if it is not known, or too much."""
+        asked = self._missed.lines if self._missed is not None else ()
+        return tuple(_san(self.board, line) for line in asked)
 
     @property
     def doubted(self) -> Doubt | None:
@@ -407,10 +423,21 @@ class Watch(Kept):
                 return
             moves.append(move)
             board.push(move)
+        if self._missed is not None:
+            self._go_on(*self._after_line(t, tuple(moves)))
+            return
         self._forget_resync()
         for move in moves:
             self.reading = Reading()
             self._commit(t, Ply(move, t))
+
+
+def _san(board: chess.Board, line: Line) -> str:
+    board, words = board.copy(stack=False), []
+    for move in line:
+        words.append(board.san(move))
+        board.push(move)
+    return " ".join(words)
 
 
 def _move(board: chess.Board, word: str) -> chess.Move | None:

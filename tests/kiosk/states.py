@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from hallnet.views import BoardRows, CaseView, HallSnapshot, LinkView, QuestionView, StepView, TableView
 from kiosk.desk.app import DeskApp
 from kiosk.screen.app import ScreenApp
-from rules.laws.events import OTHERS, Side
+from rules.laws.events import OTHER_MOVES, OTHERS, Side
 from tests.kiosk import fakes
 
 SIZES = ((80, 24), (100, 30), (160, 50))
@@ -72,6 +72,8 @@ TABLE: tuple[TableState, ...] = (
         question=QuestionView(id="q2", side="white", about="promotion", options=("q", "r", "b", "n")))),
     TableState("move", _table(question=QuestionView(
         id="q3", side="white", about="move", options=("c3e4", "c3d1", "c3e2", "c3a4", "c3b5", OTHERS), move=7))),
+    TableState("missed", _table(board_problem=PROBLEM, question=QuestionView(
+        id="q4", side="white", about="missed", options=("Bd3 Nf6 h3", "h3 Nf6 Bd3", OTHER_MOVES)))),
     TableState("illegal", _table(board_problem=PROBLEM, placement="r2qr1k1/pp2bppp/8/8/8/8/PPP1BPPP/R2Q1RK1")),
     TableState("called", _table(call="White: phone rang")),
     TableState("paused", _table(phase="paused", clock=fakes.clock(paused=True))),

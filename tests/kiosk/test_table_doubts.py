@@ -7,9 +7,9 @@ from pathlib import Path
 
 import chess
 
-from drivers.interfaces import StillReport
-from rules.laws.events import OTHERS, Call, Question
-from tests.kiosk.test_table_boards import OCCUPANCY, Hall
+from drivers.interfaces import LinkReport, StillReport
+from rules.laws.events import OTHER_MOVES, OTHERS, Call, Question
+from tests.kiosk.test_table_boards import OCCUPANCY, PIECES, Hall
 
 #: The knight on c3 can take on d5 only.
 ONE_CAPTURE = "4k3/7p/8/3p4/8/2N5/7P/4K3 w - - 0 1"
@@ -112,3 +112,46 @@ def test_the_piece_moves_on_from_where_it_was_recorded_and_the_question_is_gone(
     assert hall.asked.about == "move", "a move elsewhere says nothing about it"
     hall.move("d5f6")
     assert (hall.moves, hall.state.questions) == (["c3d5", "h7h6", "d5f6"], ())
+
+
+def test_what_was_played_while_the_board_was_not_connected_is_chosen_by_a_player(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, PIECES)
+    hall.report(LinkReport(hall.timeline.stamp(), "board", False, "pulled"))
+    for uci in ("e2e4", "e7e5", "g1f3"):
+        side = "white" if hall.real.turn else "black"
+        hall.real.push_uci(uci)
+        hall.press(side)  # type: ignore[arg-type]
+        hall.wait(500)
+    hall.report(LinkReport(hall.timeline.stamp(), "board", True))
+    hall.see()
+    hall.wait(4_000)
+    (asked,) = hall.state.questions
+    assert (asked.side, asked.about, set(asked.options[:2])) == ("white", "missed", {"e4 e5 Nf3", "Nf3 e5 e4"})
+    assert asked.options[-1] == OTHER_MOVES
+    assert (hall.moves, hall.state.running) == ([], "black"), "the presses have driven the clock"
+    hall.move("b8c6")
+    assert hall.state.running == "white", "and drive it on"
+    assert hall.face("answer", side="white", id=asked.id, value="e4 e5 Nf3")
+    assert (hall.moves, hall.state.running) == (["e2e4", "e7e5", "g1f3", "b8c6"], "white")
+    hall.move("f1b5")
+    assert (hall.moves[-1], hall.state.ahead, hall.picture.problem) == ("f1b5", 0, "")
+
+
+def test_other_moves_than_those_that_are_offered_call_the_arbiter_and_what_he_sets_up_ends_the_question(
+    tmp_path: Path,
+) -> None:
+    hall = Hall(tmp_path, PIECES)
+    hall.report(LinkReport(hall.timeline.stamp(), "board", False, "pulled"))
+    for uci in ("e2e4", "e7e5", "g1f3"):
+        hall.press("white" if hall.real.turn else "black")
+        hall.real.push_uci(uci)
+        hall.wait(500)
+    hall.report(LinkReport(hall.timeline.stamp(), "board", True))
+    hall.see()
+    hall.wait(4_000)
+    (asked,) = hall.state.questions
+    assert hall.face("answer", side="white", id=asked.id, value=OTHER_MOVES)
+    (call,) = hall.events(Call)
+    assert isinstance(call, Call)
+    assert call.why == "none of the moves that the table can think of were played while the board was not connected"
+    assert hall.state.questions == ()

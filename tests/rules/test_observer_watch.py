@@ -561,6 +561,38 @@ def test_people_say_what_was_played() -> None:
     assert table.moves == "e4 e5 Nf3"
 
 
+def test_the_lines_that_may_have_been_played_are_offered_and_play_goes_on_meanwhile() -> None:
+    table = Table().tell(f"0 down 900 W 1500 B 2000 W 4000 up 4100 ={AFTER_E4_E5_NF3} 6000 .")
+    assert set(table.watch.missed_lines[:2]) == {"e4 e5 Nf3", "Nf3 e5 e4"}
+    assert set(table.watch.missed_lines[2:]) == {"e4 e6 Nf3 e5", "Nf3 e6 e4 e5"}, (
+        "or one more, which is not pressed yet"
+    )
+    table.tell("7000 -b8 7300 +c6n 7600 B 9000 -f1 9300 +b5B 9600 W 11000 .")
+    assert table.moves == ""
+    table.outputs += table.watch.answer(12_000, "resync", "Nf3 e5 e4")
+    assert table.moves == "Nf3 e5 e4 Nc6 Bb5"
+    assert [made.pressed_at for made in table.made] == [900, 1_500, 2_000, 7_600, 9_600]
+    assert table.watch.missed_lines == ()
+
+
+def test_a_piece_in_the_hand_after_the_link_was_lost_hides_nothing_once_it_is_down() -> None:
+    in_hand = AFTER_E4_E5.replace("4P3/8/PPPP1PPP/RNBQKBNR", "4P3/8/PPPP1PPP/RNBQKB1R")
+    table = Table().tell(f"0 down 900 W 1500 B 2000 W 4000 up 4100 ={in_hand} 9000 .")
+    assert (table.alerts[-1], table.watch.missed_lines) == ("resync_ambiguous 3", ())
+    table.tell("10000 +f3N 12000 .")
+    assert set(table.watch.missed_lines[:2]) == {"e4 e5 Nf3", "Nf3 e5 e4"}
+
+
+def test_more_lines_than_people_can_choose_from_are_not_offered() -> None:
+    after = "r1bqkb1r/pppppppp/2n2n2/8/8/2N2N2/PPPPPPPP/R1BQKB1R"
+    table = Table("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1")
+    table.tell(f"0 down 900 W 1500 B 2000 W 2500 B 4000 up 4100 ={after} 6000 .")
+    assert len(table.watch.missed_lines) == 4
+    jumps = "r1bqkb1r/pppppppp/2n2n2/8/8/2N2N2/PPPPPPPP/1RBQKBR1"
+    table = Table().tell(f"0 down 900 W 1500 B 2000 W 2500 B 4000 up 4100 ={jumps} 9000 .")
+    assert (table.watch.missed_lines, table.moves) == ((), "")
+
+
 def test_a_candidate_pressed_while_the_link_is_down() -> None:
     table = Table().tell(f"0 -e2 200 +e4P 400 down 900 W 4000 up 4100 ={AFTER_E4} 6000 .")
     assert (table.moves, table.alerts) == ("e4", ["link_down", "link_up", "resync_ok 1"])

@@ -15,7 +15,7 @@ from kiosk.table.timeline import Timeline
 from rules.laws import events
 from rules.laws import game as laws
 from rules.laws.events import OTHERS, Assignment, Fault, GameEvent, Player, Question, Side
-from rules.laws.game_questions import CAPTURE, MOVE, PROMOTION
+from rules.laws.game_questions import CAPTURE, MISSED, MOVE, PROMOTION
 from rules.laws.game_state import promoted_ply, start_board
 from rules.laws.observer_alerts import Alert
 from rules.laws.observer_watch import Made, Output
@@ -293,10 +293,25 @@ class Played:
         elif question.about == MOVE:
             uci = self.truth[question.ply] if question.ply < len(self.truth) else ""
             self.table.answer(question, uci if uci in question.options else OTHERS)
+        elif question.about == MISSED:
+            self.table.answer(question, self._line(question))
         elif question.about == CAPTURE:
             ply = len(self.table.moves)
             uci = self.truth[ply] if ply < len(self.truth) else own[-1]
             self.table.answer(question, uci[2:4] if uci[2:4] in question.options else question.options[-1])
+
+    def _line(self, question: Question) -> str:
+        """Which of the lines was played."""
+        board = self.planned.board()
+        for uci in self.table.moves:
+            board.push_uci(uci)
+        for line in question.options[:-1]:
+            there = board.copy()
+            moves = [there.push_san(word) for word in line.split()]
+            played = self.truth[len(self.table.moves) :][: len(moves)]
+            if [move.uci()[:4] for move in moves] == [uci[:4] for uci in played]:
+                return line
+        return question.options[-1]
 
     def _mover(self, ply: int) -> Side:
         first = self.planned.board().turn
