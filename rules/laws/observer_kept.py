@@ -108,6 +108,7 @@ class Kept(Presses, ABC):
     def _as_it_was(self) -> Kept:
         watch = copy.deepcopy(self._meanwhile.before if self._meanwhile is not None else self)
         watch._future = True
+        watch._drain()  # what is not said yet is said by this watch, not by the one that would be
         return watch
 
     def _again(self, t: int, watch: Kept, said: list[Output]) -> Future:

@@ -35,7 +35,8 @@ def one_on_the_way(board: chess.Board, sight: Sight) -> bool:
     wrong = sight.wrong(board)
     kings = sight.pieces.kings if sight.pieces is not None else wrong & sight.occupied
     arrived = wrong & sight.occupied
-    return arrived.bit_count() == 1 and bool(arrived & CENTRE & kings) and not wrong & ~(arrived | board.kings)
+    on_the_way = arrived.bit_count() == 1 and bool(arrived & CENTRE & kings) and bool(board.kings & ~sight.occupied)
+    return on_the_way and not wrong & ~(arrived | board.kings)
 
 
 def _kings(board: chess.Board, sight: Sight) -> chess.Bitboard:

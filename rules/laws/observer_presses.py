@@ -10,7 +10,7 @@ from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit, swap_suspected
 from rules.laws.observer_explain import Ply, after, half_seen, may_go_on, nearest, one_ply, out_of_turn, pawn_left
 from rules.laws.observer_occupancy import touched, unseen_castlings
-from rules.laws.observer_quiet import MOST_DOUBTFUL, QuietPoints
+from rules.laws.observer_quiet import IN_HAND_MS, MOST_DOUBTFUL, QuietPoints
 from rules.laws.observer_reader import Press
 from rules.laws.observer_reading import read
 from rules.laws.observer_record import Policy
@@ -213,10 +213,12 @@ class Presses(QuietPoints):
             self._pass_over_victim(t)
         if not self.reading.plies and not self.reading.choices:
             self._pass_over_doubtful(t)
+        if not self.reading.explained:
+            self._pass_over_gone(t)
         press, self._press = self._press, None
-        if len(self.reading.plies) > 1:
+        if len(self.reading.plies) > 1 and not self._last_guessed():
             self._commit_answered(t, press)
-        elif self.reading.plies:
+        elif self.reading.plies:  # an answer of which only the lift was seen may be in the hand yet
             self._commit(t, self.reading.plies[0], press)
         elif self.reading.choices:
             self._ask_capture(t, press, self.reading.choices)
@@ -271,6 +273,25 @@ class Presses(QuietPoints):
             return
         eyes.suspect = before
         self._read(t)
+
+    def _pass_over_gone(self, t: int) -> None:
+        """A square that has been empty for long, as if its piece had taken another one, while another piece made the
+        move: its sensor is told as broken.
+        """
+        eyes, before = self.eyes, self.eyes.suspect
+        gone = self.board.occupied & ~eyes.sight.occupied & ~eyes.suspect & ~eyes.dead
+        patience = self.policy.illegal_alert_ms + IN_HAND_MS
+        for square in chess.scan_forward(gone):
+            if t - eyes.emptied.get(square, 0) < patience:
+                continue
+            eyes.suspect = before | chess.BB_SQUARES[square]
+            plies = read(eyes, self.board, self._before()).plies
+            if len(plies) == 1 and square not in (plies[0].move.from_square, plies[0].move.to_square):
+                eyes.doubtful |= chess.BB_SQUARES[square]
+                self._once(t, "piece_missing", squares=(chess.square_name(square),))
+                self._read(t)
+                return
+            eyes.suspect = before
 
     def _gone(self, press: Press) -> tuple[chess.Move, ...]:
         """The moves of a piece that has left its square and was not seen to come down, when the board has said that

@@ -26,7 +26,7 @@ from rules.laws.observer_explain import (
     two_plies,
 )
 from rules.laws.observer_eyes import FLICKER_CHANGES
-from rules.laws.observer_occupancy import fitting, since_as_recorded, touched
+from rules.laws.observer_occupancy import fitting, guessed, since_as_recorded, touched
 from rules.laws.observer_reader import Press, Reader
 from rules.laws.observer_reading import Reading
 from rules.laws.observer_record import Policy, Shown
@@ -59,10 +59,13 @@ class MoveAsked:
 
 @dataclass(frozen=True, slots=True)
 class MissedAsked:
-    """An open question since `t`: which of `lines` was played while the link was lost, when `heard` was pressed."""
+    """An open question since `t`: which of `lines` was played while the link was lost, when `heard` was pressed.
+
+    `heard` is None when no press could be heard either.
+    """
 
     lines: tuple[Line, ...]
-    heard: tuple[Press, ...]
+    heard: tuple[Press, ...] | None
     t: int
 
 
@@ -98,9 +101,11 @@ class QuietPoints(Reader):
         if self.record is None or self._gesture is not None:
             return
         self._read(t)
-        if self.eyes.sensor == "occupancy" and self._fallen():
+        if self.eyes.sensor == "occupancy" and self._fallen() and not self._new_array():
             self._disturbed = True  # however well two captures would explain it
             self._alert(t, "disturbed", squares=names(self._missing()))
+        elif self._loose and self._first_guessed() and self._slid_on(t):
+            pass
         elif self.reading.explained:
             self._settle_explained(t)
         elif self._setting_up and (self._start_wrong or self._wrong.bit_count() <= MOST_DOUBTFUL):
@@ -223,6 +228,8 @@ class QuietPoints(Reader):
         ply = the_only(moves, t)
         if ply is None or not (ply.move.from_square == last.from_square or before.is_castling(ply.move)):
             return False
+        if self.eyes.sensor == "occupancy" and guessed(before, ply.move, self.eyes.past, self.eyes.distrusted):
+            return False  # the opponent may have taken the piece off that moved
         if press is None and self.policy.commit == "press":
             self._pop(t, 1)
             self._loose = False
@@ -250,13 +257,25 @@ class QuietPoints(Reader):
     def _new_array(self) -> bool:
         return not self._setting_up and start.is_start(self.eyes.sight, self.root)
 
+    def _first_guessed(self) -> bool:
+        """Whether two plies are read of which the first is a capture that was not seen, or one of several."""
+        eyes, plies = self.eyes, self.reading.plies
+        unseen = len(plies) > 1 and guessed(self.board, plies[0].move, eyes.past, eyes.distrusted)
+        return eyes.sensor == "occupancy" and (unseen or bool(self.reading.choices))
+
     def _missing(self) -> chess.Bitboard:
-        near = nearest(self.board, self.eyes.sight, self.eyes.dead)
-        return near.wrong & ~self.eyes.sight.occupied
+        """The squares whose pieces are gone, but for those of a move that stands."""
+        there, first = self.board, self._standing
+        if first is not None and not self._guessed and self.board.is_legal(first.move):
+            moved = after(self.board, first.move)
+            if not self.eyes.sight.wrong(moved, self.eyes.dead) & chess.BB_SQUARES[first.move.to_square]:
+                there = moved
+        return there.occupied & ~self.eyes.sight.occupied & ~self.eyes.dead
 
     def _accident(self) -> bool:
         """Whether three or more pieces left their squares at once and nobody's move explains it."""
-        return self._at_once(self._missing())
+        near = nearest(self.board, self.eyes.sight, self.eyes.dead)
+        return self._at_once(near.wrong & ~self.eyes.sight.occupied)
 
     def _fallen(self) -> bool:
         """Whether three or more pieces left their squares at once, and are in the air or lie beside the board."""
@@ -421,7 +440,7 @@ class QuietPoints(Reader):
         self._alert(t, "resync_ambiguous" if found.line is None else "resync_ok", plies=found.plies)
         if found.line is None:
             self._alerted = True
-            self._missed = MissedAsked(found.lines, tuple(heard), t) if found.lines else None
+            self._missed = MissedAsked(found.lines, None if deaf else tuple(heard), t) if found.lines else None
             self._missed_presses, self._lost_at, self._deaf = heard, begun, deaf
         else:
             self._take_line(t, found.line, heard)
@@ -439,13 +458,13 @@ class QuietPoints(Reader):
             board.push(move)
         return takes and self.eyes.sensor == "occupancy"
 
-    def _take_line(self, t: int, line: Line, heard: Sequence[Press]) -> None:
-        """Moves found after a lost link: pressed ones and answered ones are certain."""
-        presses = iter(heard)
+    def _take_line(self, t: int, line: Line, heard: Sequence[Press] | None) -> None:
+        """Moves found after a lost link: pressed ones and answered ones are certain, all where nobody heard a press."""
+        presses = iter(heard or ())
         for index, move in enumerate(line):
             side = side_of(self.board.turn)
             press = next((press for press in presses if press.side == side), None)
-            if press is not None or index + 1 < len(line) or self.policy.commit == "settle":
+            if press is not None or index + 1 < len(line) or self.policy.commit == "settle" or heard is None:
                 self.reading = Reading()
                 asked = move.promotion is not None and self.eyes.sensor == "occupancy"
                 self._commit(t, Ply(move, press.t if press else t, self._options(move) if asked else ()), press)

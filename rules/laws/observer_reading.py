@@ -122,6 +122,9 @@ def _answered(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.Bitb
     reply = the_only(_fitting(eyes, there, past, ignore, None), eyes.since)
     if reply is None or _squares(reply.move) & ignore & ~eyes.dead:
         return None  # with an answer between squares that are not trusted anything can be explained
+    suspect = chess.BB_SQUARES[reply.move.from_square] & eyes.suspect & ~eyes.dead
+    if suspect and guessed(there, reply.move, past, eyes.distrusted):
+        return None  # a piece that has been missed for long has taken nothing now
     if not there.is_castling(reply.move) and not chess.BB_SQUARES[reply.move.from_square] & touched(eyes.past):
         return None  # a piece that is not seen where it stands has not answered
     return Reading(plies=(first, before.stamped(reply)))
@@ -137,7 +140,7 @@ def _both_at_once(eyes: Eyes, board: chess.Board, before: Before, ignore: chess.
     """
     past = since_as_recorded(eyes.past, board)
     lenient = at_press and eyes.sensor == "identified"
-    within = (chess.BB_ALL if lenient else touched(past)) & ~(ignore & ~eyes.dead)
+    within = (chess.BB_ALL if lenient else touched(past)) & ~(eyes.suspect & ~eyes.dead)
     found = _by_squares(two_plies(board, eyes.sight, ignore, within))
     if eyes.sensor == "occupancy":
         found = {squares: lines for squares, lines in found.items() if _in_order(board, lines[0], past)}

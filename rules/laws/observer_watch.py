@@ -423,9 +423,10 @@ class Watch(Kept):
                 return
             moves.append(move)
             board.push(move)
-        if self._missed is not None:
+        if self._missed is not None and tuple(moves) in self._missed.lines:
             self._go_on(*self._after_line(t, tuple(moves)))
             return
+        self._meanwhile = None  # who knows other moves knows those that were made since, too
         self._forget_resync()
         for move in moves:
             self.reading = Reading()
