@@ -509,13 +509,14 @@ class AtBoard:
     def _ask_whether(self, side: Side, ply: int) -> None:
         """Asks whether it was the capture that the record has, of which only the lifted piece was seen.
 
-        A real board may have lost a square a moment ago; then the piece may stand on it.
+        It may have been another one; and a real board may have lost a square a moment ago, on which the piece stands.
         """
         board, played = self._watch.board.copy(), self._watch.board.move_stack[ply]
         for _undo in range(len(board.move_stack) - ply):
             board.pop()
-        seen = self._watch.eyes.sight.occupied | board.occupied
-        others = board.generate_legal_moves(chess.BB_SQUARES[played.from_square], ~seen)
+        origin, seen = chess.BB_SQUARES[played.from_square], self._watch.eyes.sight.occupied
+        captures = board.generate_legal_moves(origin, board.occupied & seen & ~chess.BB_SQUARES[played.to_square])
+        others = (*captures, *board.generate_legal_moves(origin, ~(board.occupied | seen)))
         moves = [move.uci() for move in others if move.promotion in (None, played.promotion or chess.QUEEN)]
         if moves:
             self._ask_move(side, ply, [*_pages([played.uci()]), *_pages(moves)])

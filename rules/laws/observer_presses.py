@@ -229,7 +229,7 @@ class Presses(QuietPoints):
                 self._alert(t, "no_move_made", side=press.side, pressed_at=press.t)
         elif self._shown is not None and self._answer_begun(self._shown):
             self._commit(t, self._shown, press)
-        elif self._standing is not None and self._being_taken(self._standing):
+        elif self._standing is not None and self._being_taken(self._standing) and not self._gone(press):
             self._commit(t, self._standing, press)
         elif choices := self._choices_left() or self._castled_unseen() or self._gone(press):
             self._ask_capture(t, press, choices)

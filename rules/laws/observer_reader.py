@@ -164,8 +164,11 @@ class Reader(RecordKeeper):
 
     def _seen_at_rest(self) -> None:
         """The board was as the record has it, and rested: so the last moves were seen, except what never shows."""
-        blind = {ply: True for ply, unseen in self._unsure.items() if unseen}
-        self._unsure = blind if self.eyes.sensor == "occupancy" else {}
+        board, wrong = self.board, self.eyes.sight.wrong(self.board)
+        moves = board.move_stack
+        self._unsure = {
+            ply: blind for ply, blind in self._unsure.items() if blind or wrong & chess.BB_SQUARES[moves[ply].to_square]
+        }
 
     def _look_again(self, t: int) -> None:
         """The record is another one; the board is not."""

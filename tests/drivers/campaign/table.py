@@ -213,7 +213,7 @@ class Played:
         self.pressed: list[int] = []
         self.manners: Counter[str] = Counter()
         self._unpressed: Side | None = None
-        self._cable_out = False
+        self._cable_out = self._was_lost = False
         self._patience = 0
         self._answered = 0
 
@@ -331,7 +331,11 @@ class Played:
 
     def _stop(self) -> None:
         if self._cable_out or self.table.state.board_lost:
+            self._was_lost = True
             self.venue.at(self.venue.now + 5_000, self._stop)
+        elif self._was_lost:
+            self._was_lost = False
+            self.venue.at(self.venue.now + AFTERWARDS_MS, self._stop)
         else:
             self.venue.over = True
 
