@@ -40,7 +40,7 @@ def test_the_file_on_the_card_makes_it_a_table(table: Machine) -> None:
 
 
 def test_nothing_has_failed_and_it_weighs_what_a_small_pi_has(table: Machine, figures: dict[str, object]) -> None:
-    until(table, "systemctl is-active hall-screen.service", "active")
+    until(table, "systemctl is-active hall-screen.service | sed s/^/=/", "=active")
     until(table, "systemctl is-system-running || true", "running")
     assert table.run("systemctl --failed --no-legend --plain") == ""
     fields = dict(line.split(":") for line in table.run("cat /proc/meminfo").splitlines())
