@@ -222,6 +222,8 @@ class Presses(QuietPoints):
             self._commit(t, self.reading.plies[0], press)
         elif self.reading.choices:
             self._ask_capture(t, press, self.reading.choices)
+        elif unseen := self._unseen_moves(press):
+            self._ask_capture(t, press, unseen)
         elif self.reading.same and self.policy.blinks and (castlings := unseen_castlings(self.board)):
             self._ask_capture(t, press, castlings)
         elif self.reading.same:
@@ -304,6 +306,26 @@ class Presses(QuietPoints):
         if not confirmed or own != wrong or wrong.bit_count() != 1:
             return ()
         return tuple(move for move in board.generate_legal_moves(from_mask=wrong) if not board.is_castling(move))
+
+    def _unseen_moves(self, press: Press) -> tuple[chess.Move, ...]:
+        """The moves of pieces that the board does not see, a queen without a chip, after which it looks as it does.
+
+        They were told as missing before, or a pawn becomes one now. Where such a piece stands nothing tells, only what
+        it has taken.
+        """
+        eyes, board = self.eyes, self.board
+        if not self.policy.confirms:
+            return ()
+        away = board.occupied_co[board.turn] & ~eyes.sight.occupied
+        origins = away & eyes.suspect
+        if any(look >= press.t for look in self._looks):
+            origins |= away & board.pawns & (chess.BB_RANK_7 if board.turn == chess.WHITE else chess.BB_RANK_2)
+        found = []
+        for move in board.generate_legal_moves(from_mask=origins, to_mask=~eyes.sight.occupied):
+            ignore = eyes.dead | eyes.suspect | chess.BB_SQUARES[move.to_square]
+            if not eyes.sight.wrong(after(board, move), ignore):
+                found.append(move)
+        return tuple(found)
 
     def _taken_by(self, move: chess.Move, square: chess.Square) -> bool:
         """Whether what stands on `square` may be the piece that `move` takes, and it was seen to leave its place."""

@@ -44,6 +44,8 @@ GESTURE_MS = 5_000
 SECOND_KING_MS = 10_000
 #: A piece in the hand is announced so much later than a wrong position.
 IN_HAND_MS = 1_000
+#: So many moves are believed at once where presses were not heard either.
+SURE_PLIES = 2
 #: Takebacks are looked for so many plies back, and further as long as they go on ply by ply.
 TAKEBACK_PLIES = 4
 
@@ -301,7 +303,7 @@ class QuietPoints(Reader):
         """A position has stood too long without an explanation."""
         self._alerted = True
         if self._resync:
-            self._judge_resync(t, last=True)
+            self._judge_resync(t, last=True, stood=True)
         if self.record is None or self._resync_asked or self._proposed:
             return
         if self.reading.explained:
@@ -416,7 +418,7 @@ class QuietPoints(Reader):
 
     # -- a lost link --------------------------------------------------------------------------------------------------
 
-    def _judge_resync(self, t: int, last: bool) -> None:
+    def _judge_resync(self, t: int, last: bool, stood: bool = False) -> None:
         """The dump after a lost link: takes what is certain, asks at the `last` try if nothing is.
 
         As long as nobody has answered, no move counts, unless the board is set up again as the record has it.
@@ -430,6 +432,10 @@ class QuietPoints(Reader):
         pressed = in_order(side_of(self.board.turn), presses) if presses is not None else 0
         if self._lost_at is not None:
             found = _beginning_with(self._lost_at, found)
+        # With presses unheard, pieces in the air may look like many moves: only what has `stood` for long is that.
+        if self._deaf and found.line is not None and found.plies > SURE_PLIES and not stood:
+            self._alerted = False
+            return
         unclear = found.line is None and not (self._resync_asked and found.lines)
         if not last and (unclear or (found.line and found.plies > pressed and self._takes_unseen(found.line))):
             self._alerted = self._resync_asked  # if nothing more comes, people are asked

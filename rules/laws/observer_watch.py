@@ -331,7 +331,7 @@ class Watch(Kept):
                 timers.append((self._gesture.t + min(self.policy.illegal_alert_ms, GESTURE_MS), self._tell_gesture))
             elif self.result is None:
                 timers.append((self._gesture.t + GESTURE_MS, self._propose))
-        elif not self._alerted:
+        elif not self._alerted and not self._first_look:  # nothing is wrong on a board that nobody has looked at
             timers.append((self.eyes.since + self._patience(), self._unexplained))
         return timers
 

@@ -40,6 +40,15 @@ class Scene:
         """Whoever is asked says so, some seconds later."""
         self._next(2_500, lambda: self._answer(value))
 
+    def look_for(self, value: str, pages: int) -> None:
+        """Whoever is asked turns so many pages at most, until his answer is offered."""
+        for _page in range(pages):
+            self._next(800, lambda: self._turn_page(value))
+
+    def _turn_page(self, value: str) -> None:
+        for question in self.table.state.questions:
+            self.table.answer(question, value if value in question.options else "…")
+
     def _answer(self, value: str) -> None:
         (question,) = self.table.state.questions
         self.asked.append(question)
@@ -96,3 +105,23 @@ def test_she_is_taken_and_everything_is_as_the_board_sees_it_again(kind: str) ->
     told = [event for event in table.recorded if isinstance(event, events.Board)]
     assert [event.state for event in told] == ["unexplained", "ok"]
     assert told[-1].placement == "k7/8/8/8/8/8/6pp/K7"
+
+
+@pytest.mark.parametrize("kind", ["dgt", "chesslink", "chessnut"])
+def test_she_moves_and_her_player_says_where_to(kind: str) -> None:
+    scene = Scene(kind, FEN)
+    scene.touch("a7", ".")
+    scene.press("white")
+    scene.answer("a8")
+    scene.answer("q")
+    scene.touch("h7", ".")
+    scene.touch("h6", "k")
+    scene.press("black")
+    scene.press("white")  # the board has seen nothing: she went from a8 to e4
+    scene.look_for("e4", pages=5)
+    scene.touch("h6", ".")
+    scene.touch("h5", "k")
+    scene.press("black")
+    table = scene.play()
+    assert table.moves == ["a7a8q", "h7h6", "a8e4", "h6h5"]
+    assert (table.state.phase, table.state.running) == ("playing", "white"), "nobody is charged with anything"
