@@ -464,7 +464,7 @@ BLITZ = [
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["3+2", "5d3", "90+30"]), st.sampled_from([0.2, 0.5, 1.2]))
-@settings(deadline=None, max_examples=8, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(deadline=None, max_examples=4, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_whatever_the_pace_a_clock_that_obeys_is_never_called_wrong(
     tmp_path_factory: pytest.TempPathFactory, seed: int, control: str, answer_s: float
 ) -> None:
@@ -486,7 +486,7 @@ def test_whatever_the_pace_a_clock_that_obeys_is_never_called_wrong(
 
 
 @given(st.integers(0, 2**32))
-@settings(deadline=None, max_examples=5, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(deadline=None, max_examples=2, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_the_clock_costs_no_move_and_holds_up_no_press(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     """The same game at a board with a clock and at one without: the same record, and no press waits longer."""
     games: list[tuple[list[str], list[int]]] = []
@@ -510,7 +510,7 @@ def test_the_clock_costs_no_move_and_holds_up_no_press(tmp_path_factory: pytest.
 
 
 @given(st.integers(0, 2**32))
-@settings(deadline=None, max_examples=8, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(deadline=None, max_examples=4, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_after_any_troubles_the_clock_is_right_again(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     """Noise, refusals, deafness, hands at the clock, its plug, the board's cable: a minute later all is well."""
     dice = random.Random(seed)
