@@ -1,7 +1,8 @@
 """What spectators may know, as files and as messages of their own account: never more than the delay rule allows.
 
 Pairings, results and standings are public when they are official; moves are held back for so many minutes. Files are
-replaced in one step, so whoever serves them never reads half of one; the lines of a game only grow.
+replaced in one step, so whoever serves them never reads half of one; the lines of a game only grow, until a move that
+they tell counts no more or was another one: then they are written anew.
 """
 
 from __future__ import annotations
@@ -38,10 +39,21 @@ class Picture:
 
 @dataclass(slots=True)
 class _Line:
-    """One game: when each ply was first seen, and how many the spectators have."""
+    """One game: each ply (stamp, UCI) and when it was first seen, and how many the spectators have."""
 
+    known: list[tuple[int, str]] = field(default_factory=list)
     seen: list[int] = field(default_factory=list)
     shown: int = 0
+
+    def look(self, now: list[tuple[int, str]], wall: int) -> bool:
+        """Takes the plies as they are at `wall`; whether one that the spectators have is not as they have it."""
+        changed = now[: self.shown] != self.known[: self.shown]
+        # A move that is put right was made at its own time; one made after the position was put back is a new one.
+        same = next((n for n, (was, is_) in enumerate(zip(self.known, now, strict=False)) if was[0] != is_[0]), None)
+        del self.seen[len(now) if same is None else same :]
+        self.seen += [wall] * (len(now) - len(self.seen))
+        self.known = now
+        return changed
 
 
 class Feed:
@@ -81,18 +93,17 @@ class Feed:
     def _moves(self, round_number: int, board: int, game: GameState, wall: int) -> list[tuple[str, bytes]]:
         """The moves of a game whose time has come, as lines of its file and as messages."""
         name = f"games/r{round_number}b{board}.jsonl"
+        plies = [(ply.t, ply.uci) for ply in game.plies]
         line = self._lines.get((round_number, board))
         if line is None:
             # What an earlier process of this hub has shown stays public.
             shown = self._shown_before(name, game)
-            line = self._lines[round_number, board] = _Line([0] * shown, shown)
-        if len(game.plies) < line.shown:
-            # The arbiter has put the position back: the file tells the game as it counts now.
-            line.seen, line.shown = [], 0
+            line = self._lines[round_number, board] = _Line(plies[:shown], [0] * shown, shown)
+        if line.look(plies, wall):
+            # The arbiter has put the position back, or a player has said which move it was.
+            line.shown = 0
             (self._folder / name).unlink(missing_ok=True)
-        del line.seen[len(game.plies) :]
-        line.seen += [wall] * (len(game.plies) - len(line.seen))
-        due = [n for n in range(line.shown, len(game.plies)) if wall - line.seen[n] >= self._delay]
+        due = [n for n in range(line.shown, len(plies)) if wall - line.seen[n] >= self._delay]
         if not due:
             return []
         if line.shown == 0:

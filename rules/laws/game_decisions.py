@@ -20,6 +20,8 @@ from typing import Any, get_args
 
 from rules.laws.ending import DRAW, WON_BY
 from rules.laws.events import (
+    OTHER_MOVES,
+    OTHERS,
     Answer,
     Call,
     Confirmed,
@@ -76,7 +78,7 @@ from rules.laws.game_intents import (
     TurnKey,
 )
 from rules.laws.game_irregular import press_illegal, still_illegal, window_closes
-from rules.laws.game_questions import MOVE, PROMOTION, ask, moved, promoted, show_result, turn_key
+from rules.laws.game_questions import MAKE_MOVES, MOVE, PROMOTION, ask, moved, promoted, show_result, turn_key
 from rules.laws.game_state import GameState, Phase, fold, replay
 from rules.laws.game_time import due, next_due
 from rules.laws.game_touch import claim_touch
@@ -211,6 +213,9 @@ def _answer(state: GameState, intent: AnswerQuestion, t: int) -> Events | Refusa
         return Refusal(_("there is no such question for you any more"), "no-question")
     if asked.options and intent.value not in asked.options:
         return Refusal(_("the answers are {options}").format(options=", ".join(asked.options)), "unknown")
+    makes_moves = asked.about in MAKE_MOVES and intent.value not in (OTHERS, OTHER_MOVES)
+    if makes_moves and state.phase != "playing":
+        return Refusal(_("the clocks stand: say it when play goes on"), "not-now")
     answer = Answer(t, intent.id, intent.side, intent.value)
     if asked.about == PROMOTION:
         return promoted(state, asked, intent.value, t)
@@ -340,7 +345,7 @@ _RULES: Mapping[type[Intent], _Rule] = {
     CallArbiter: _Rule(_ANY, _call_arbiter),
     ResumePlay: _Rule(frozenset({"paused"}), _resume_play),
     SettleMate: _Rule(frozenset({"ended"}), _settle_mate),
-    AskPlayer: _Rule(_PLAYING, ask),
+    AskPlayer: _Rule(_RESULT, ask),
     ShowResult: _Rule(frozenset({"playing", "paused"}), show_result, under_way=True),
     TurnKey: _Rule(_ANY - {"idle"}, turn_key),
 }

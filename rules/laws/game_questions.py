@@ -24,12 +24,16 @@ PROMOTION = "promotion"
 CAPTURE = "capture"
 MOVE = "move"
 MISSED = "missed"
+#: What is answered to these is a move that has to be made yet.
+MAKE_MOVES = (CAPTURE, MISSED)
 #: A tap on the arbiter's key is not repeated sooner than this, in ms.
 KEY_AGAIN_MS = 30_000
 
 
 def ask(state: GameState, intent: AskPlayer, t: int) -> Events | Refusal:
-    """The question, once: the same is not asked twice at a time."""
+    """The question, once: the same is not asked twice at a time. After the end only what a move was is asked for."""
+    if state.phase == "ended" and intent.about != MOVE:
+        return Refusal(_("the game is over"), "over")
     wanted = intent.side, intent.about, intent.ply
     if any((question.side, question.about, question.ply) == wanted for question in state.questions):
         return Refusal(_("this has been asked already"), "already")

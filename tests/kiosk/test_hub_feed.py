@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from kiosk.hub.feed import Feed, Picture
 from rules.interchange.pgn import read_games
@@ -110,4 +113,49 @@ def test_what_was_public_stays_public_when_the_hub_is_started_again(tmp_path: Pa
     hall.wall += 5 * MINUTE
     again.show(picture(hall))
     assert plies(tmp_path / "feed", "r1b1") == ["e2e4", "e7e5", "g1f3"]
+    hall.core.log.close()
+
+
+def said_otherwise(picture: Picture, ply: int, uci: str, san: str) -> Picture:
+    """The same when a player has said that an earlier move of board 1 was another one."""
+    game = picture.games[1, 1]
+    plies = (*game.plies[:ply], replace(game.plies[ply], uci=uci, san=san), *game.plies[ply + 1 :])
+    return replace(picture, games={**picture.games, (1, 1): replace(game, plies=plies)})
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["the same hub", "started again meanwhile"])
+def test_a_move_that_was_another_one_is_put_right_for_spectators_too(tmp_path: Path, again: bool) -> None:
+    hall, feed = begun(tmp_path), Feed(tmp_path / "feed", ADDRESS, 5 * MINUTE)
+    hall.tables["1"].moves("e2e4", "e7e5", "g1f3")
+    hall.settle()
+    feed.show(picture(hall))
+    hall.wall += 5 * MINUTE
+    feed.show(picture(hall))
+    assert plies(tmp_path / "feed", "r1b1") == ["e2e4", "e7e5", "g1f3"]
+    if again:
+        feed = Feed(tmp_path / "feed", ADDRESS, 0)
+    said = said_otherwise(picture(hall), 0, "e2e3", "e3")
+    sent = [json.loads(payload)["uci"] for subject, payload in feed.show(said) if subject.endswith(".moves")]
+    assert plies(tmp_path / "feed", "r1b1") == sent == ["e2e3", "e7e5", "g1f3"], "nothing of it is new"
+    (game, *_others) = read_games((tmp_path / "feed" / "round-1.pgn").read_bytes(), "round-1.pgn")
+    assert game.moves[0] == "e2e3"
+    assert not [subject for subject, _payload in feed.show(said) if subject.endswith(".moves")]
+    hall.core.log.close()
+
+
+def test_after_a_position_was_put_back_what_is_played_anew_is_held_back_and_the_rest_is_not(tmp_path: Path) -> None:
+    hall, feed = begun(tmp_path), Feed(tmp_path / "feed", ADDRESS, 5 * MINUTE)
+    hall.tables["1"].moves("e2e4", "e7e5", "g1f3")
+    hall.settle()
+    feed.show(picture(hall))
+    hall.wall += 5 * MINUTE
+    feed.show(picture(hall))
+    now = picture(hall)
+    game = now.games[1, 1]
+    new = replace(game.plies[2], t=game.plies[2].t + 60_000, uci="f1c4", san="Bc4")
+    back = replace(now, games={**now.games, (1, 1): replace(game, plies=(*game.plies[:2], new))})
+    feed.show(back)
+    assert plies(tmp_path / "feed", "r1b1") == ["e2e4", "e7e5"]
+    feed.show(replace(back, wall=hall.wall + 5 * MINUTE))
+    assert plies(tmp_path / "feed", "r1b1") == ["e2e4", "e7e5", "f1c4"]
     hall.core.log.close()

@@ -25,8 +25,8 @@ class _Confirms:
 class Reeds(Hall):
     """Reeds that no longer see e4."""
 
-    def __init__(self, tmp_path: Path) -> None:
-        super().__init__(tmp_path, replace(OCCUPANCY, lagging=True, confirms=_Confirms()), ONE_CAPTURE)
+    def __init__(self, tmp_path: Path, fen: str = ONE_CAPTURE) -> None:
+        super().__init__(tmp_path, replace(OCCUPANCY, lagging=True, confirms=_Confirms()), fen)
 
     def see(self, board: chess.BaseBoard | None = None) -> None:
         seen = (board or self.real).copy()
@@ -38,6 +38,10 @@ class Reeds(Hall):
         side = "white" if self.real.turn else "black"
         self.hands(uci)
         self.press(side)  # type: ignore[arg-type]
+        self.told_all()
+
+    def told_all(self) -> None:
+        """The board says, twice, that it has told everything."""
         for _look in range(2):
             self.timeline.pass_by(0.02)
             self.report(StillReport(self.timeline.stamp(), self.timeline.stamp()))
@@ -104,9 +108,7 @@ def test_the_piece_moves_on_from_where_it_was_recorded_and_the_question_is_gone(
     hall.see(pieces)  # the knight stands on what it took
     hall.real.push_uci("c3d5")
     hall.press("white")
-    for _look in range(2):
-        hall.timeline.pass_by(0.02)
-        hall.report(StillReport(hall.timeline.stamp(), hall.timeline.stamp()))
+    hall.told_all()
     assert hall.asked.about == "move"
     hall.move("h7h6")
     assert hall.asked.about == "move", "a move elsewhere says nothing about it"

@@ -229,3 +229,21 @@ def test_the_move_that_it_was_may_be_mate_and_two_moves_may_be_asked_for_at_once
     mate.do(laws.AskPlayer("white", "move", ("a1a7", "a1a8", "…"), ply=0))
     assert mate.answer("a1a8") == ""
     assert (mate.state.score, mate.state.ended_by) == ("1-0", "checkmate")
+
+
+def test_a_pause_and_the_end_keep_nobody_from_being_asked_which_move_it_was() -> None:
+    """A cable is mended while the clocks stand, and whoever says "none of these" is shown the next ones."""
+    table = Table(ROOK)
+    table.move("a1a3")
+    table.do(laws.TurnKey(long=True))
+    assert table.state.phase == "paused"
+    assert table.do(laws.AskPlayer("black", "missed", ("Ke7 Kd2", "other"))) == ""
+    assert table.do(laws.AskPlayer("white", "move", ("a1a3", "…"), ply=0)) == ""
+    table.do(laws.TurnKey(long=True), 60_000)
+    assert table.do(laws.Resign("black")) == ""
+    assert [asked.about for asked in table.state.questions] == ["move"], "what was missed is of no account any more"
+    assert table.answer("…") == ""
+    assert table.do(laws.AskPlayer("white", "move", ("a1b1", "…"), ply=0)) == ""
+    assert table.do(laws.AskPlayer("white", "capture", ("d5", "f5"))) == "over"
+    assert table.answer("a1b1") == ""
+    assert (table.moves, table.state.score) == (["a1b1"], "1-0")
