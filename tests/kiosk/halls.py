@@ -64,7 +64,7 @@ class Demo:
         pids: dict[str, int] = json.loads((self.folder / "pids.json").read_text(encoding="utf-8"))
         return pids | {"transport": int((self.folder / "nats.pid").read_text(encoding="utf-8"))}
 
-    def said(self, text: str, timeout: float = 60) -> None:
+    def said(self, text: str, timeout: float = 180) -> None:
         """Waits until the demonstration has told a line with `text` on stderr."""
         assert self.process.stderr is not None
         deadline = time.monotonic() + timeout

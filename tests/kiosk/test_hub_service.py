@@ -29,6 +29,8 @@ from rules.pairing.state import History, PairingState
 from rules.tournament.entries import Entry
 from tests.kiosk.hub_hall import ADDRESS, REGULATIONS, entries
 
+#: How long a process may take to begin: that is the machine's, and what else it does.
+START_S = 120
 PROGRAM = """
 import asyncio, json, sys
 from pathlib import Path
@@ -167,7 +169,7 @@ async def start_process(folder: Path) -> tuple[asyncio.subprocess.Process, dict[
         sys.executable, "-c", PROGRAM, str(folder), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
     assert child.stdout is not None
-    line = await asyncio.wait_for(child.stdout.readline(), 30)
+    line = await asyncio.wait_for(child.stdout.readline(), START_S)
     if not line:
         assert child.stderr is not None
         raise AssertionError((await child.stderr.read()).decode())
@@ -185,7 +187,7 @@ async def killed_and_restarted(folder: Path) -> None:
         rival = await asyncio.create_subprocess_exec(
             sys.executable, "-c", PROGRAM, str(folder), stderr=asyncio.subprocess.PIPE
         )
-        _out, err = await asyncio.wait_for(rival.communicate(), 30)
+        _out, err = await asyncio.wait_for(rival.communicate(), START_S)
         assert rival.returncode == 2
         assert str(first.pid) in err.decode()
         assert len(err.decode().strip().splitlines()) == 1

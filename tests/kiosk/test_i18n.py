@@ -29,7 +29,7 @@ from kiosk.screen.panels import fitting
 from kiosk.wall import pages
 from kiosk.widgets import language as spoken_by_faces
 from rules.laws.sides import side_words
-from tests.kiosk import pictures, states
+from tests.kiosk import pictures, quick, states
 
 ALL = (*catalogues.LANGUAGES, catalogues.LATIN)
 #: Texts of the screens that are not translated, and why: none.
@@ -216,7 +216,8 @@ def on_screen(name: str) -> str:
             return pictures.text(app)
         return ""
 
-    return asyncio.run(run())
+    with quick.waiting(painted=True):
+        return asyncio.run(run())
 
 
 def test_a_game_on_a_german_screen(speak: Callable[[str], None]) -> None:
@@ -255,7 +256,8 @@ def test_a_german_desk(speak: Callable[[str], None]) -> None:
     async def run() -> list[str]:
         return [pictures.text(app) async for _state, app in states.halls((80, 24), only=("running", "players"))]
 
-    running, players = asyncio.run(run())
+    with quick.waiting(painted=True):
+        running, players = asyncio.run(run())
     for words in ("[1 Saal]", "2 offene Rufe", "= Remis angeboten", "? ½-½ bestätigen", "# Blättchen: Weiß", "c Rufe"):
         assert words in running
     for words in (
