@@ -105,9 +105,9 @@ def next_act(view: TableView, script: GameScript, memory: Memory) -> Act | None:
         case "assigned" | "ready":
             acts = [_settle_down(view, memory, side) for side in free]
         case "playing":
-            acts = [_answer(view, script, side) for side in free] + [_play(view, script, memory, free)]
+            acts = [_answer(view, script, memory, side) for side in free] + [_play(view, script, memory, free)]
         case "ended":
-            acts = [_answer(view, script, side) or _confirm(view, script, memory, side) for side in free]
+            acts = [_answer(view, script, memory, side) or _confirm(view, script, memory, side) for side in free]
         case _:
             return None
     return min((act for act in acts if act is not None), key=lambda act: act.due, default=None)
@@ -124,14 +124,22 @@ def _settle_down(view: TableView, memory: Memory, side: Side) -> Act | None:
     return None
 
 
-def _answer(view: TableView, script: GameScript, side: Side) -> Act | None:
-    """A draw offer: accepted where the script ends so, or late in a game that left its script; else turned down."""
+def _answer(view: TableView, script: GameScript, memory: Memory, side: Side) -> Act | None:
+    """What the board asks is answered. A draw offer is accepted where the script ends so, or late in a game that left
+    its script; else turned down.
+    """
     question = view.question
     if question is None or question.side != side:
         return None
     if question.about in ("promotion", "capture"):
         value = _explained(view, script, question)
         return Act(view.t + ANSWER_MS, "answer", {"side": side, "id": question.id, "value": value})
+    if question.about in ("move", "missed"):
+        # Once: an answer that is refused, because of what was played since, does not keep them from playing on.
+        if (once := f"answer {question.id}") in memory.done:
+            return None
+        value = (_which_move if question.about == "move" else _missed)(view, script, question)
+        return Act(view.t + ANSWER_MS, "answer", {"side": side, "id": question.id, "value": value}, once)
     if question.about != "draw" or view.turn != side:
         return None  # nothing asked, or the offer comes with a move that is not completed yet
     ply = len(view.moves)
@@ -165,9 +173,36 @@ def _explained(view: TableView, script: GameScript, question: QuestionView) -> s
     return said if said in question.options else question.options[0]
 
 
-def _improvised(view: TableView) -> str:
-    """What an improvised move is drawn from."""
-    return f"{view.assignment.game if view.assignment else ''} {len(view.moves)}"
+def _which_move(view: TableView, script: GameScript, question: QuestionView) -> str:
+    """The move that the asked player made with his hands, by its number."""
+    black_began = _mover(script, 0) == "black"
+    ply = 2 * (question.move - 1) - black_began + (question.side == "black")
+    if follows(view, script, ply) and ply < len(script.steps):
+        said = script.steps[ply].uci
+    else:
+        board = chess.Board(script.start_fen or chess.STARTING_FEN)
+        for move in view.moves[:ply]:
+            board.push_uci(move.uci)
+        said = improvise(board, _improvised(view, ply)).uci
+    return said if said in question.options else question.options[-1]
+
+
+def _missed(view: TableView, script: GameScript, question: QuestionView) -> str:
+    """The line that was played while the board saw nothing; when the script does not tell, the first: all of them lead
+    to what stands there.
+    """
+    played = [step.uci for step in script.steps[len(view.moves) :]] if follows(view, script) else []
+    for line in question.options[:-1]:
+        board = chess.Board(view.fen)
+        ucis = [board.push_san(san).uci() for san in line.split()]
+        if ucis == played[: len(ucis)]:
+            return line
+    return question.options[0]
+
+
+def _improvised(view: TableView, ply: int | None = None) -> str:
+    """What an improvised move is drawn from: the next one, or ply number `ply` (from 0)."""
+    return f"{view.assignment.game if view.assignment else ''} {len(view.moves) if ply is None else ply}"
 
 
 def _play(view: TableView, script: GameScript, memory: Memory, free: list[Side]) -> Act | None:
@@ -178,7 +213,7 @@ def _play(view: TableView, script: GameScript, memory: Memory, free: list[Side])
     scripted = follows(view, script)
     if scripted and ply == len(script.steps) and not view.candidate:
         return _finish(view, script, memory, free)
-    if mover not in free or _must_answer(view, free):
+    if mover not in free or _must_answer(view, memory, free):
         return None
     if view.candidate:
         if scripted and _offers_at(script, ply + 1) == mover and (once := f"offer {ply + 1}") not in memory.done:
@@ -202,10 +237,16 @@ def _patience(view: TableView, moved: Moved) -> int:
     return UNSURE_MS if seen else UNSEEN_MS
 
 
-def _must_answer(view: TableView, free: list[Side]) -> bool:
-    """Whether one of the simulated people is asked about his move: nobody plays on before he has said it."""
+def _must_answer(view: TableView, memory: Memory, free: list[Side]) -> bool:
+    """Whether one of the simulated people is asked for a move that is not in the record: nobody plays on before he has
+    said it.
+    """
     asked = view.question
-    return asked is not None and asked.about in ("promotion", "capture") and asked.side in free
+    if asked is None or asked.side not in free:
+        return False
+    return asked.about in ("promotion", "capture") or (
+        asked.about == "missed" and f"answer {asked.id}" not in memory.done
+    )
 
 
 def _finish(view: TableView, script: GameScript, memory: Memory, free: list[Side]) -> Act | None:

@@ -13,6 +13,9 @@ from rules.laws.game_positions import move_number
 from rules.laws.sides import SIDES
 
 DRAW_CLAIMS = ("repetition", "fifty-moves")
+#: What the board has to ask comes before a draw offer, which stands as long as nobody answers it; which move an earlier
+#: one was can wait for the rest of the game, and would hide an offer from the other player.
+_LATER = {"draw": 1, "move": 2}
 OTHER_CLAIMS = ("flag", "illegal-move", "touch-move")
 FINISH_CLAIMS = ("increment", "normal-means")
 
@@ -82,8 +85,7 @@ def table_view(
 ) -> TableView:
     """The whole view of a table."""
     state = picture.state
-    # What the board has to ask comes before a draw offer, which stands as long as nobody answers it.
-    question = min(state.questions, key=lambda asked: asked.about == "draw", default=None)
+    question = min(state.questions, key=lambda asked: _LATER.get(asked.about, 0), default=None)
     return TableView(
         table=table,
         revision=revision,

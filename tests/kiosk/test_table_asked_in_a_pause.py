@@ -7,6 +7,8 @@ from pathlib import Path
 import chess
 
 from drivers.interfaces import KeyReport, LinkReport
+from hallnet.views import LinkView
+from kiosk.table.picture import table_view
 from rules.laws.events import OTHERS
 from tests.kiosk.test_table_boards import PIECES, Hall
 from tests.kiosk.test_table_doubts import Reeds
@@ -85,3 +87,20 @@ def test_in_a_pause_elsewhere_leads_to_the_next_page_of_squares(tmp_path: Path) 
     hall.report(KeyReport(hall.timeline.stamp(), long=True))
     assert hall.face("answer", side="white", id=hall.asked.id, value="e4")
     assert (hall.moves, hall.state.running) == (["c3e4"], "black")
+
+
+def test_a_draw_offer_is_seen_although_its_player_has_not_said_which_move_an_earlier_one_was(tmp_path: Path) -> None:
+    hall = Reeds(tmp_path)
+    hall.move("c3e4")
+    assert hall.asked.about == "move"
+    hall.move("h7h6")
+    assert hall.face("offer", side="white")
+    assert {asked.about for asked in hall.state.questions} == {"move", "draw"}
+    view = table_view(
+        hall.picture, table="1", revision=1, timeline=hall.timeline, link=LinkView(state="ok"), board_kind="reed-spi",
+        clock_kind="buttons", simulated=False, taken=(),
+    )  # fmt: skip
+    assert view.question is not None
+    assert (view.question.about, view.question.side) == ("draw", "black")
+    assert hall.face("answer", side="black", id=view.question.id, value="yes")
+    assert hall.state.score == "1/2-1/2"

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 
 import chess
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.boards.hands import Hands as Pieces
 from drivers.interfaces import BoardReport, OccupancyReport
-from hallnet.views import ClockView, MoveView, TableView
+from hallnet.views import ClockView, MoveView, QuestionView, TableView
 from kiosk.demo.options import fastest
 from kiosk.table import hardware, people
 from kiosk.table.hardware import Hands
-from rules.laws.events import Assignment, Player, Side
+from rules.laws.events import OTHER_MOVES, OTHERS, Assignment, Player, Side
 from rules.laws.generator import GameScript, script
 from tests.kiosk.fakes import table as table_view
 
@@ -136,3 +137,42 @@ def test_a_hall_is_no_faster_than_hands_on_a_busy_machine() -> None:
     assert fastest("10+5") >= 60
     assert fastest("90+30") > 200
     assert 1 <= fastest("1+0") < fastest("3+2") < fastest("5+3") < fastest("10+5")
+
+
+@given(seed=st.integers(0, 50), part=st.floats(0, 1))
+def test_who_is_asked_which_move_an_earlier_one_was_says_what_his_hands_did(seed: int, part: float) -> None:
+    game = script(seed % 20, 1, seed % 8, 1900, 1900, MAIN_MS, INCREMENT_MS, "flag")
+    ply = min(int(part * 20), len(game.steps) - 2)
+    view = at_move(game, ply + 1, MAIN_MS, 1.0)
+    side: Side = "white" if ply % 2 == 0 else "black"
+    real = game.steps[ply].uci
+    asked = QuestionView(id="q1", side=side, about="move", options=("a1a1", real, OTHERS), move=ply // 2 + 1)
+    memory = people.Memory(game="r1b1")
+    wrong = (*view.moves[:-1], msgspec.structs.replace(view.moves[-1], uci="a1a1"))  # as the board saw it
+    view = msgspec.structs.replace(view, question=asked, moves=wrong)
+    act = people.next_act(view, game, memory)
+    assert act is not None
+    assert (act.do, act.d["value"], act.d["id"]) == ("answer", real, "q1")
+    memory.done.add(act.once)
+    refused = people.next_act(view, game, memory)
+    assert refused is None or refused.do != "answer", "a refused answer keeps nobody from playing on"
+    other = msgspec.structs.replace(view, question=msgspec.structs.replace(asked, options=("a1a1", OTHERS)))
+    act = people.next_act(other, game, people.Memory(game="r1b1"))
+    assert act is not None
+    assert act.d["value"] == OTHERS
+
+
+def test_who_is_asked_what_the_board_has_missed_says_what_was_played() -> None:
+    game = script(1, 1, 0, 1900, 1900, MAIN_MS, INCREMENT_MS, "checkmate")
+    view, board, line = at_move(game, 6, MAIN_MS, 1.0), chess.Board(), []
+    for step in game.steps[:6]:
+        board.push_uci(step.uci)
+    for step in game.steps[6:8]:
+        line.append(board.san(chess.Move.from_uci(step.uci)))
+        board.push_uci(step.uci)
+    first = next(move for move in chess.Board(view.fen).legal_moves if move.uci() != game.steps[6].uci)
+    options = (chess.Board(view.fen).san(first), " ".join(line), OTHER_MOVES)
+    asked = QuestionView(id="q1", side="white", about="missed", options=options)
+    act = people.next_act(msgspec.structs.replace(view, question=asked), game, people.Memory(game="r1b1"))
+    assert act is not None
+    assert (act.do, act.d["value"]) == ("answer", " ".join(line))
