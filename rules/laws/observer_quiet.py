@@ -83,6 +83,7 @@ class QuietPoints(Reader):
         self._missed_presses: list[Press] = []
         self._lost_at: chess.Move | None = None  # the move that stood there at the first of them
         self._deaf = False  # presses were not heard while the link was lost
+        self._several = False  # what the board has shown first after it fitted several lines
         self._doubted: MoveAsked | None = None
         self._missed: MissedAsked | None = None
 
@@ -432,6 +433,10 @@ class QuietPoints(Reader):
         pressed = in_order(side_of(self.board.turn), presses) if presses is not None else 0
         if self._lost_at is not None:
             found = _beginning_with(self._lost_at, found)
+        by_squares = self._resync_asked and self.eyes.sensor == "occupancy"
+        if found.line and (self._several or by_squares):  # what has moved since may be another story
+            found = Missed(found.plies, None, (found.line,))
+        self._several = self._several or found.several
         # With presses unheard, pieces in the air may look like many moves: only what has `stood` for long is that.
         if self._deaf and found.line is not None and found.plies > SURE_PLIES and not stood:
             self._alerted = False
@@ -440,20 +445,20 @@ class QuietPoints(Reader):
         if not last and (unclear or (found.line and found.plies > pressed and self._takes_unseen(found.line))):
             self._alerted = self._resync_asked  # if nothing more comes, people are asked
             return
-        heard, begun, deaf = self._missed_presses, self._lost_at, self._deaf
+        heard, begun, deaf, several = self._missed_presses, self._lost_at, self._deaf, self._several
         self._forget_resync()
         self._resync_asked = found.line is None
         self._alert(t, "resync_ambiguous" if found.line is None else "resync_ok", plies=found.plies)
         if found.line is None:
             self._alerted = True
             self._missed = MissedAsked(found.lines, None if deaf else tuple(heard), t) if found.lines else None
-            self._missed_presses, self._lost_at, self._deaf = heard, begun, deaf
+            self._missed_presses, self._lost_at, self._deaf, self._several = heard, begun, deaf, several
         else:
             self._take_line(t, found.line, heard)
 
     def _forget_resync(self) -> None:
         """It is known again what was played."""
-        self._resync = self._resync_asked = self._deaf = False
+        self._resync = self._resync_asked = self._deaf = self._several = False
         self._missed_presses, self._lost_at, self._missed = [], None, None
 
     def _takes_unseen(self, line: Line) -> bool:
@@ -484,4 +489,4 @@ class QuietPoints(Reader):
 def _beginning_with(move: chess.Move, found: Missed) -> Missed:
     """What was missed without the lines that begin with another move than the one that was seen at its press."""
     line = found.line if found.line is None or found.line[:1] in ((), (move,)) else None
-    return Missed(found.plies, line, tuple(line for line in found.lines if line[:1] == (move,)))
+    return Missed(found.plies, line, tuple(line for line in found.lines if line[:1] == (move,)), found.several)

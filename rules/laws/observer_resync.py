@@ -26,12 +26,13 @@ MOST_LINES = 5
 class Missed:
     """What was missed: `plies` moves, and the line if exactly one fits; else `lines` between which people can choose.
 
-    No lines are given when there are more than `MOST_LINES`, or none.
+    No lines are given when there are more than `MOST_LINES`, or none; `several` says that there are more than one.
     """
 
     plies: int
     line: Line | None
     lines: tuple[Line, ...] = ()
+    several: bool = False
 
 
 def in_order(turn: Side, presses: Sequence[Side]) -> int:
@@ -44,13 +45,14 @@ def in_order(turn: Side, presses: Sequence[Side]) -> int:
 
 
 def _choices(board: chess.Board, sight: Sight, lengths: Sequence[int], ignore: chess.Bitboard) -> tuple[Line, ...]:
-    """All lines of these lengths, the shorter ones first; () if there are too many."""
-    found: list[Line] = []
+    """All lines of these lengths, the shorter ones first, without the longer ones if those are too many."""
+    found: tuple[Line, ...] = ()
     for plies in lengths:
-        found += lines(board, sight, plies, ignore, MOST_LINES + 1)
-        if len(found) > MOST_LINES or not all(found):
-            return ()
-    return tuple(found)
+        more = lines(board, sight, plies, ignore, MOST_LINES + 1)
+        if len(found) + len(more) > MOST_LINES or not all(more):
+            break
+        found += more
+    return found
 
 
 def missed(board: chess.Board, sight: Sight, presses: Sequence[Side] | None, ignore: chess.Bitboard = 0) -> Missed:
@@ -66,5 +68,5 @@ def missed(board: chess.Board, sight: Sight, presses: Sequence[Side] | None, ign
             # After several moves squares alone may as well be those of a line with the next move in it.
             longer = sight.pieces is None and presses is not None and plies >= MANY_PLIES and plies + 1 in lengths
             only = len(found) == 1 and not (longer and lines(board, sight, plies + 1, ignore))
-            return Missed(plies, found[0]) if only else Missed(plies, None, _choices(board, sight, lengths, ignore))
+            return Missed(plies, found[0]) if only else Missed(plies, None, _choices(board, sight, lengths, ignore), True)
     return Missed(lengths[0] if presses is not None and lengths else 0, None)

@@ -302,15 +302,18 @@ class Played:
 
     def _line(self, question: Question) -> str:
         """Which of the lines was played."""
-        board = self.planned.board()
+        board, known = self.planned.board(), len(self.table.moves)
         for uci in self.table.moves:
             board.push_uci(uci)
+        lines = {}
         for line in question.options[:-1]:
             there = board.copy()
-            moves = [there.push_san(word) for word in line.split()]
-            played = self.truth[len(self.table.moves) :][: len(moves)]
-            if [move.uci()[:4] for move in moves] == [uci[:4] for uci in played]:
-                return line
+            lines[line] = [there.push_san(word).uci() for word in line.split()]
+        for letters in (5, 4):  # a board that sees squares only cannot offer all promotion pieces
+            for line, moves in lines.items():
+                played = self.truth[known : known + len(moves)]
+                if [uci[:letters] for uci in moves] == [uci[:letters] for uci in played]:
+                    return line
         return question.options[-1]
 
     def _mover(self, ply: int) -> Side:
