@@ -68,5 +68,7 @@ def missed(board: chess.Board, sight: Sight, presses: Sequence[Side] | None, ign
             # After several moves squares alone may as well be those of a line with the next move in it.
             longer = sight.pieces is None and presses is not None and plies >= MANY_PLIES and plies + 1 in lengths
             only = len(found) == 1 and not (longer and lines(board, sight, plies + 1, ignore))
-            return Missed(plies, found[0]) if only else Missed(plies, None, _choices(board, sight, lengths, ignore), True)
+            return (
+                Missed(plies, found[0]) if only else Missed(plies, None, _choices(board, sight, lengths, ignore), True)
+            )
     return Missed(lengths[0] if presses is not None and lengths else 0, None)
