@@ -343,9 +343,12 @@ def test_the_palette_runs_an_action_by_name() -> None:
     async def story(pilot: Pilot[Any], app: DeskApp, hub: fakes.FakeHall, clock: fakes.Clock) -> None:
         await press(pilot, "colon")
         await write(pilot, "pause all")
-        async with asyncio.timeout(20):
-            while "pause all (p)" not in pictures.text(app) or "find (/)" in pictures.text(app):  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
+        for _look in range(400):
+            if "pause all (p)" in pictures.text(app) and "find (/)" not in pictures.text(app):
+                break
+            await asyncio.sleep(0.05)
+        else:
+            raise AssertionError(f"what was typed has not been looked for:\n{pictures.text(app)}")
         await press(pilot, "enter", "p")
         assert hub.asked == [("pause", {"board": 0} | BY)]
 
