@@ -11,10 +11,12 @@ import chess
 
 from drivers.boards.certabo.protocol import PieceSet
 from rules.laws.game import GameState
-from rules.laws.game_questions import PROMOTION
+from rules.laws.game_questions import MAKE_MOVES, MOVE, PROMOTION
 
 #: Phases in which the record's position is to stand on the board.
 _STANDS = ("assigned", "ready", "playing", "paused", "disputed")
+#: As long as one of these is asked, something else may stand there.
+_OPEN = (PROMOTION, MOVE, *MAKE_MOVES)
 
 
 class LearnsPieces(Protocol):
@@ -32,10 +34,10 @@ class Teacher:
         self._position: chess.Board | None = None
 
     def look(self, state: GameState) -> None:
-        """The game may have gone on. What a pawn has become is not known before it was said."""
+        """The game may have gone on. What stands there is not known before everything was said that the board asks."""
         if self._board is None:
             return
-        asked = any(question.about == PROMOTION for question in state.questions)
+        asked = any(question.about in _OPEN for question in state.questions)
         position = state.position if state.phase in _STANDS and not asked else None
         if position is not self._position:
             self._position = position

@@ -287,8 +287,9 @@ class Named:
     board: int = 0
 
 
-#: The answer to the question for a capture that says: none of these squares.
+#: The answer to the question for a capture, or for an earlier move, that says: none of these.
 OTHERS = "…"
+#: The answer to the question what was played while the board was not connected that says: none of these lines.
 OTHER_MOVES = "other"
 
 

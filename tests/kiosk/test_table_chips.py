@@ -14,8 +14,9 @@ from drivers.boards.certabo.device import CertaboBoard
 from drivers.boards.certabo.simulator import CertaboFirmware
 from drivers.interfaces import BoardReport, OccupancyReport, Report
 from kiosk.table.at_board import BoardSetup
-from kiosk.table.chips import keep_pieces, kept_pieces
-from rules.laws.events import Board
+from kiosk.table.chips import Teacher, keep_pieces, kept_pieces
+from rules.laws.events import Answer, Assigned, Assignment, Board, Player, Question, Start
+from rules.laws.game import replay
 from tests.kiosk.test_table_boards import Hall
 
 CHESS960 = "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1"
@@ -218,3 +219,26 @@ def test_what_is_known_is_kept_in_a_file_and_a_broken_one_says_nothing(tmp_path:
     for rows in ("[[1,2", json.dumps([[1, 2]]), "{}x"):
         path.write_text(rows, encoding="utf-8")
         assert kept_pieces(path) is None
+
+
+class _Told:
+    """A board that remembers what it was told to expect."""
+
+    placements: list[str]
+
+    def __init__(self) -> None:
+        self.placements = []
+
+    def expect(self, placement: str, begun: bool) -> None:
+        self.placements.append(placement)
+
+
+@pytest.mark.parametrize("about", ["promotion", "capture", "move", "missed"])
+def test_nothing_is_learnt_from_a_position_that_is_open_yet(about: str) -> None:
+    board, player = _Told(), Player(1, "A")
+    game = [Assigned(0, 1, 1, Assignment("e", 1, 1, "r1b1", 1, player, Player(2, "B"), "90+30")), Start(1)]
+    asked = [*game, Question(2, "q1", "white", about, ("a", "b"))]
+    teacher = Teacher(board)
+    for log in (game, asked, [*asked, Answer(3, "q1", "white", "…")]):
+        teacher.look(replay(log))
+    assert board.placements == [chess.STARTING_BOARD_FEN, "", chess.STARTING_BOARD_FEN]
