@@ -184,9 +184,10 @@ def _call(view: TableView, may_stop: bool = False) -> tuple[Choice, ...]:
 
 def _paused(view: TableView, side: Side, move: str) -> tuple[Choice, ...]:
     """Who has stopped the clocks himself may let play go on. What a claim asks of the opponent he can answer: it is a
-    draw offer too (9.1.2.3), or the final position to be verified (Guidelines III.6).
+    draw offer too (9.1.2.3), or the final position to be verified (Guidelines III.6). Moves are made when play goes on.
     """
-    answers = _answers(view, side)
+    makes_moves = view.question is not None and view.question.about in ("capture", "missed")
+    answers = () if makes_moves else _answers(view, side)
     if answers:
         return answers + tuple(c for c in _call(view) if len(answers) <= 4)
     go_on = (Choice("yes", _("play on"), Act("resume")),) if view.may_resume == side else ()

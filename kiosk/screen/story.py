@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from hallnet.views import TableView
+from hallnet.views import QuestionView, TableView
 from kiosk.screen.seats import key_of
 from kiosk.widgets.language import _, ngettext
 from kiosk.widgets.times import SHORT_MS, SILENT_MS, hour, running, span
@@ -57,6 +57,8 @@ def _paused(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
     if asked is not None and asked.about == "position":
         words = _("! The claim ends the game; it is decided later. Is this the final position, {names}?")
         return Bar("stop", words.format(names=_asking(asked.side, "yes", chair, keys)))
+    if asked is not None and asked.about in ("promotion", "move"):
+        return _question(asked)
     if view.may_resume:
         names = _asking(view.may_resume, "yes", chair, keys)
         return Bar("stop", _("! Clocks stopped. Wait for the arbiter, or play on: {names}").format(
@@ -68,6 +70,11 @@ def _asked(view: TableView, chair: Side | None, keys: bool) -> Bar | None:
     asked = view.question
     if asked is None or view.phase not in ("playing", "ended"):
         return None
+    return _question(asked)
+
+
+def _question(asked: QuestionView) -> Bar:
+    """What the board, or the opponent, asks."""
     who = side_name(asked.side)
     if asked.about == "draw":
         return Bar("ask", _("= {other} offers a draw. {side}, do you accept?").format(

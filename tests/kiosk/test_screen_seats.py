@@ -68,6 +68,26 @@ def test_the_opponent_verifies_the_position_in_which_a_claim_has_ended_the_game(
     assert "Is this the final position, White (key q)?" in story.bar(claimed).text
 
 
+@pytest.mark.parametrize("about", ["promotion", "move"])
+def test_what_a_recorded_move_was_can_be_said_in_a_pause_and_the_question_is_read_there(about: str) -> None:
+    asked = QuestionView(id="q1", side="white", about=about, options=("q", "n"), move=7)
+    paused = fakes.table(phase="paused", question=asked)
+    assert [choice.act.d for choice in choices(paused, "white")[:2] if choice.act] == [
+        {"id": "q1", "value": "q"},
+        {"id": "q1", "value": "n"},
+    ]
+    assert story.bar(paused) == story.bar(fakes.table(question=asked))
+
+
+@pytest.mark.parametrize("about", ["capture", "missed"])
+def test_a_move_that_is_not_recorded_is_made_when_play_goes_on(about: str) -> None:
+    asked = QuestionView(id="q1", side="white", about=about, options=("d5", "f5"))
+    paused = fakes.table(phase="paused", question=asked, may_resume="white")
+    assert [choice.act for choice in choices(paused, "white")][0] == Act("resume")
+    assert "play on" in story.bar(paused).text
+    assert choices(fakes.table(question=asked), "white")[0].act == Act("answer", {"id": "q1", "value": "d5"})
+
+
 def test_nobody_is_told_that_he_has_not_pressed_his_clock() -> None:
     """12.6: a move that stands on the board and is not pressed for changes nothing that players read."""
     assert story.bar(fakes.table(candidate="e2e4")) == story.bar(fakes.table(candidate=""))
