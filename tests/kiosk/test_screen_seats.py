@@ -83,7 +83,7 @@ def test_what_a_recorded_move_was_can_be_said_in_a_pause_and_the_question_is_rea
 def test_a_move_that_is_not_recorded_is_made_when_play_goes_on(about: str) -> None:
     asked = QuestionView(id="q1", side="white", about=about, options=("d5", "f5"))
     paused = fakes.table(phase="paused", question=asked, may_resume="white")
-    assert [choice.act for choice in choices(paused, "white")][0] == Act("resume")
+    assert choices(paused, "white")[0].act == Act("resume")
     assert "play on" in story.bar(paused).text
     assert choices(fakes.table(question=asked), "white")[0].act == Act("answer", {"id": "q1", "value": "d5"})
 
