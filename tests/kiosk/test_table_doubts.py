@@ -139,9 +139,7 @@ def test_what_was_played_while_the_board_was_not_connected_is_chosen_by_a_player
     assert (hall.moves[-1], hall.state.ahead, hall.picture.problem) == ("f1b5", 0, "")
 
 
-def test_other_moves_than_those_that_are_offered_call_the_arbiter_and_what_he_sets_up_ends_the_question(
-    tmp_path: Path,
-) -> None:
+def test_other_moves_than_those_that_are_offered_call_the_arbiter(tmp_path: Path) -> None:
     hall = Hall(tmp_path, PIECES)
     hall.report(LinkReport(hall.timeline.stamp(), "board", False, "pulled"))
     for uci in ("e2e4", "e7e5", "g1f3"):
@@ -157,3 +155,23 @@ def test_other_moves_than_those_that_are_offered_call_the_arbiter_and_what_he_se
     assert isinstance(call, Call)
     assert call.why == "none of the moves that the table can think of were played while the board was not connected"
     assert hall.state.questions == ()
+
+
+def test_a_table_that_is_killed_while_it_asks_what_was_missed_asks_again(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, PIECES)
+    hall.report(LinkReport(hall.timeline.stamp(), "board", False, "pulled"))
+    for uci in ("e2e4", "e7e5", "g1f3"):
+        hall.press("white" if hall.real.turn else "black")
+        hall.real.push_uci(uci)
+        hall.wait(500)
+    hall.report(LinkReport(hall.timeline.stamp(), "board", True))
+    hall.see()
+    hall.wait(4_000)
+    hall.restart()
+    hall.see()
+    hall.wait(8_000)
+    (asked,) = hall.state.questions
+    assert (asked.about, "e4 e5 Nf3" in asked.options) == ("missed", True)
+    assert hall.face("answer", side="white", id=asked.id, value="e4 e5 Nf3")
+    hall.move("b8c6")
+    assert (hall.moves, hall.state.running, hall.state.ahead) == (["e2e4", "e7e5", "g1f3", "b8c6"], "white", 0)
