@@ -363,6 +363,8 @@ def _answer(state: GameState, event: Answer) -> _Changes:
     if at is not None:
         return changes | _corrected(state, at, state.plies[at].uci[:4] + event.value)
     if answered and answered.about == "move" and 0 <= answered.ply < len(state.plies) and event.value != OTHERS:
+        if len(event.value) == 4:  # no pawn became anything there
+            changes["questions"] = _without_promotion(state, changes["questions"], answered.ply)
         return changes | _corrected(state, answered.ply, event.value)
     return changes
 
@@ -413,6 +415,11 @@ def _named(state: GameState, event: Named) -> _Changes:
         return {}
     white, black = event.white or now.white, event.black or now.black
     return {"assignment": replace(now, white=white, black=black, board=event.board or now.board)}
+
+
+def _without_promotion(state: GameState, questions: tuple[Question, ...], ply: int) -> tuple[Question, ...]:
+    """The questions without the one for the promotion piece of ply number `ply`."""
+    return tuple(asked for asked in questions if asked.about != "promotion" or promoted_ply(state, asked) != ply)
 
 
 def _without_draw(questions: tuple[Question, ...]) -> tuple[Question, ...]:

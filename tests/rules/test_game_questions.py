@@ -247,3 +247,20 @@ def test_a_pause_and_the_end_keep_nobody_from_being_asked_which_move_it_was() ->
     assert table.do(laws.AskPlayer("white", "capture", ("d5", "f5"))) == "over"
     assert table.answer("a1b1") == ""
     assert (table.moves, table.state.score) == (["a1b1"], "1-0")
+
+
+def test_a_promotion_that_was_another_move_leaves_no_piece_to_be_asked_for() -> None:
+    table = Table("1n5k/P7/8/8/8/8/7p/K7 w - - 0 1")
+    table.move("a7b8q")
+    table.do(laws.AskPlayer("white", "promotion", PIECES))
+    table.do(laws.AskPlayer("white", "move", ("a7b8q", "a1b2", "…"), ply=0))
+    asked = next(question for question in table.state.questions if question.about == "move")
+    assert table.do(laws.AnswerQuestion("white", asked.id, "a1b2")) == ""
+    assert (table.moves, table.state.questions) == (["a1b2"], ())
+    kept = Table("1n5k/P7/8/8/8/8/7p/K7 w - - 0 1")
+    kept.move("a7b8q")
+    kept.do(laws.AskPlayer("white", "promotion", PIECES))
+    kept.do(laws.AskPlayer("white", "move", ("a7b8q", "a7a8q", "…"), ply=0))
+    asked = next(question for question in kept.state.questions if question.about == "move")
+    assert kept.do(laws.AnswerQuestion("white", asked.id, "a7a8q")) == ""
+    assert [question.about for question in kept.state.questions] == ["promotion"], "which piece, he says next"
