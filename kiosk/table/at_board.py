@@ -75,8 +75,8 @@ class BoardSetup:
     `settle_ms` is in ms of chess time, `grace_ms` what a press may be ahead of the board's report. `recall` is a board
     that remembers by itself what happened to it. A `lagging` one may show at a press where a sliding piece was before;
     `confirms` is one that says when it has told everything, so that a press need not wait for the whole of `grace_ms`;
-    a `checked` one tells no change for certain before it has said that. One that
-    `blinks` may miss that a piece was lifted for a moment; `chips` is one that learns its pieces.
+    a `checked` one tells no change for certain before it has said that. One that `blinks` may miss that a piece was
+    lifted for a moment; `chips` is one that learns its pieces.
     A simulated one, and the hands at it, may be held up by a busy machine between two touches for `held_up_ms` of real
     time: until then nothing rests. Squares in `dead` are not looked at, nor those that an arbiter has marked: they are
     in the file `marked`. `clocks` are those that only show our times, by the part at which they hang (`cross_check`).

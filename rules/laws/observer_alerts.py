@@ -27,8 +27,8 @@ class Alert:
     """Something that people at the board or the arbiter should know, raised at `t` (ms).
 
     `squares` are those it is about, `side` who it concerns, `plies` how many moves were undone or found, or how many
-    moves ago the doubtful one was made; `rotated` is
-    the board's orientation that was found out, `result` what the kings show, `pressed_at` the press that it is about.
+    moves ago the doubtful one was made; `rotated` is the board's orientation that was found out, `result` what the
+    kings show, `pressed_at` the press that it is about.
     """
 
     t: int

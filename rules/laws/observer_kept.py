@@ -2,10 +2,9 @@
 
 Four questions stop the record: which of several captures was pressed, which piece a pawn became when a press makes
 sense with some pieces only, which move an earlier one was when nothing makes sense after it, and which moves were made
-while the board was not connected. The people play on.
-Every input is kept with its time; when the answer is there, a copy of the watch as it was takes it, and all that came
-after. If only one of the answers makes sense of what was played since, nobody needs to answer; but what is in the
-record is never changed without an answer.
+while the board was not connected. The people play on. Every input is kept with its time; when the answer is there, a
+copy of the watch as it was takes it, and all that came after. If only one of the first two kinds of answers makes sense
+of what was played since, nobody needs to answer; but what is in the record is never changed without an answer.
 """
 
 from __future__ import annotations

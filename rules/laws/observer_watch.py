@@ -16,8 +16,9 @@ Theory of operation
 * A certain move is never rewritten by itself, and nothing is decided while the link is down; presses are kept, and the
   dump after it decides (`observer_resync`).
 * A press that makes no sense may mean that an earlier move was seen wrongly (`observer_doubts`): its player is asked.
-* While it is asked which capture was made, or which piece a pawn became, play goes on. What happens is kept and played
-  again from the question on when the answer is there, or when it makes sense after one of the answers only.
+* While it is asked which capture was made, which piece a pawn became, which move an earlier one was, or what was played
+  while the link was lost, play goes on. What happens is kept and played again from the question on when the answer is
+  there; after the first two kinds also when it makes sense after one of the answers only.
 
 The machine is a ladder of classes, each with one idea: `RecordKeeper` → `Reader` → `QuietPoints` → `Presses` → `Kept` →
 `Watch`.
