@@ -42,7 +42,7 @@ from rules.laws.ending import side_of
 from rules.laws.events import OTHER_MOVES, OTHERS, Board, Fault, Question, Score, Side
 from rules.laws.game_positions import move_number
 from rules.laws.game_questions import CAPTURE, MISSED, MOVE, PROMOTION
-from rules.laws.game_state import position_after, promoted_ply, start_board
+from rules.laws.game_state import position_after, promoted_ply
 from rules.laws.observer_alerts import Alert, Code
 from rules.laws.observer_sight import Sensor, Sight
 from rules.laws.observer_watch import Made, Output, Policy, Shown, Watch
@@ -103,7 +103,7 @@ def record_of(state: laws.GameState) -> chess.Board:
     plies, placed = state.plies, max((at for at, _fen in state.placed), default=0)
     illegal = max((n + 1 for n, ply in enumerate(plies) if ply.illegal or ply.placement), default=0)
     first = max(placed, illegal)
-    board = position_after(state, first) if first or not state.assignment else start_board(state.assignment)
+    board = position_after(state, first)
     board.clear_stack()
     for ply in plies[first:]:
         try:
@@ -144,6 +144,7 @@ class AtBoard:
         if keeper.state.phase in WATCHED:
             self._game, known = keeper.state.game, self._record()
         self._watch = Watch(setup.sensor, known, policy, setup.rotated)
+        self._still_asked()
         self._setup = setup
         self._check = CrossCheck(keeper, setup.clocks)
         self._watch.answer(0, "dead", [*setup.dead, *_marked(setup.marked)])
@@ -198,7 +199,8 @@ class AtBoard:
         Nothing is recorded by that. What the board shows by then makes it a move, or an illegal one.
         """
         state, since = self._keeper.state, self._watch.waiting_since
-        stands = self._watch.candidate or any(asked.about in (CAPTURE, MOVE) for asked in state.questions)
+        asked = any(asked.about == CAPTURE for asked in state.questions) or self._watch.doubted is not None
+        stands = self._watch.candidate or asked
         if since is None or not stands or state.phase != "playing" or state.clock is None or state.ahead:
             return state
         clock, accepted = state.clock.press(since, state.turn)
@@ -229,6 +231,7 @@ class AtBoard:
         said = watch.answer(t, "dead", [*self._setup.dead, *squares])
         if before & ~watch.eyes.dead:
             said += watch.follow(t, watch.record)  # what is looked at again may be wrong since long ago
+            self._still_asked()
         self._hear(said)
 
     # -- what happens -------------------------------------------------------------------------------------------------
@@ -306,6 +309,7 @@ class AtBoard:
         if watch.record is None or state.game != self._game or watch.record != state.position:
             self._game, self._promoting = state.game, 0
             watch.follow(t, self._record())
+            self._still_asked()
         elif self._promoting and (watch.promotion is None or watch.promotion.ply != self._promoting):
             self._promoting = 0
             self._known_now(t)
@@ -317,6 +321,12 @@ class AtBoard:
         record = record_of(state)
         self._before = len(state.plies) - len(record.move_stack)
         return record
+
+    def _still_asked(self) -> None:
+        """Which move an earlier one was is open, though the observer begins anew: nothing it sees has answered that."""
+        for asked in self._keeper.state.questions:
+            if asked.about == MOVE:
+                self._watch.still_asked(asked.ply - self._before)
 
     def _see(self, boot_ms: int, sight: Sight) -> None:
         t = self._keeper.timeline.at(boot_ms)
@@ -426,12 +436,12 @@ class AtBoard:
         self._captured(made)
         side, state = self._keeper.state.turn, self._keeper.state
         if made.pressed_at is not None and state.ahead == 0 and state.running == side:
-            self._decide(laws.PressClock(side, made.uci, made.made_at, made.touched), made.pressed_at)
+            taken = self._decide(laws.PressClock(side, made.uci, made.made_at, made.touched), made.pressed_at)
         else:
-            self._decide(laws.MakeMove(made.uci, made.made_at, made.touched), made.t)
+            taken = self._decide(laws.MakeMove(made.uci, made.made_at, made.touched), made.t)
         if len(made.uci) == 5 and not self._promoting:
             self._ask_promotion()
-        if made.blind and self._watch.policy.confirms:
+        if taken and made.blind and self._watch.policy.confirms and self._keeper.state.score is None:
             self._ask_whether(side, len(self._keeper.state.plies) - 1 - self._before)
 
     def _ask_promotion(self) -> None:
@@ -567,10 +577,12 @@ class AtBoard:
             if asked.about == MISSED and not watch.lost_track:  # the board, or the arbiter, has said it
                 self._decide(laws.AnswerQuestion(asked.side, asked.id, OTHER_MOVES), self._keeper.timeline())
             ply = asked.ply - self._before
-            if asked.about == MOVE and not watch.unsure(ply) and (watch.doubted is None or watch.doubted.ply != ply):
+            if asked.about != MOVE or watch.record is None or watch.unsure(ply):
+                continue  # after the end nothing on the board tells it
+            if watch.doubted is None or watch.doubted.ply != ply:
                 uci = state.plies[asked.ply].uci
-                if uci in asked.options:
-                    self._decide(laws.AnswerQuestion(asked.side, asked.id, uci), self._keeper.timeline())
+                value = uci if uci in asked.options else OTHERS  # of a later page: none of those
+                self._decide(laws.AnswerQuestion(asked.side, asked.id, value), self._keeper.timeline())
 
     def _illegal_press(self, alert: Alert, side: Side) -> None:
         """A press on a position that no legal move explains: the Laws say what it is and who is told (7.5)."""

@@ -83,7 +83,19 @@ def _explained_by(eyes: Eyes, board: chess.Board, pressed: bool) -> int | None:
     if reading.explained:
         return None if reading.in_hand or (reading.same and pressed) else len(reading.plies) or int(not reading.same)
     # The opponent of who has pressed may have lifted something for his answer.
-    return 1 if pressed and any(_answer_in_hand(eyes, after(board, move)) for move in board.legal_moves) else None
+    return (
+        1 if pressed and any(_answer_in_hand(eyes, after(board, move)) for move in _coming_down(eyes, board)) else None
+    )
+
+
+def _coming_down(eyes: Eyes, board: chess.Board) -> Iterator[chess.Move]:
+    """The legal moves after which nothing stands where it should not: those to what has come down, if anything has."""
+    come = eyes.sight.wrong(board, eyes.ignores()[-1]) & eyes.sight.occupied
+    if come.bit_count() > 2:  # castling
+        return
+    for move in board.legal_moves:
+        if not come or come & chess.BB_SQUARES[move.to_square] or board.is_castling(move) or board.is_en_passant(move):
+            yield move
 
 
 def _answer_in_hand(eyes: Eyes, board: chess.Board) -> bool:

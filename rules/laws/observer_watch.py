@@ -212,6 +212,11 @@ class Watch(Kept):
         """Whether ply number `ply` of the record may turn out to have been another move."""
         return ply in self._unsure
 
+    def still_asked(self, ply: int) -> None:
+        """A player is asked which move ply number `ply` was, since before this record was followed."""
+        if self.record is not None and 0 <= ply < len(self.record.move_stack):
+            self._unsure.setdefault(ply, True)
+
     def follow(self, t: int, record: chess.Board | None) -> list[Output]:
         """Another record from now on: the arbiter corrected it, or a new game begins. The board stays as it is."""
         self._pass(t)
