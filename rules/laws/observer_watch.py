@@ -27,6 +27,7 @@ It is mutable and does no I/O: each input is given with its time in ms and retur
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 import chess
@@ -34,7 +35,7 @@ import chess
 from rules.laws import observer_start as start
 from rules.laws.ending import side_of
 from rules.laws.events import OTHERS
-from rules.laws.observer_doubts import Doubt
+from rules.laws.observer_doubts import Doubt, otherwise
 from rules.laws.observer_explain import Line, Ply, may_go_on
 from rules.laws.observer_kept import Kept
 from rules.laws.observer_occupancy import lifted_in_order
@@ -388,10 +389,12 @@ class Watch(Kept):
             return
         if value == OTHERS:
             self._nobody_says(t)
-        for move in self._doubted.doubt.moves if self._doubted is not None else ():
-            if move.uci() == str(value):
+            return
+        ply, board = self._doubted.doubt.ply, self.board
+        with contextlib.suppress(ValueError):
+            move = chess.Move.from_uci(str(value))
+            if move == board.move_stack[ply] or otherwise(board, ply, move) is not None:
                 self._go_on(*self._after_move(t, move))
-                return
 
     def _answer_takeback(self, t: int, value: object) -> None:
         if self.record is not None and self._undone and str(value).lower() in _YES:

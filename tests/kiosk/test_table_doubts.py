@@ -153,7 +153,7 @@ def test_other_moves_than_those_that_are_offered_call_the_arbiter(tmp_path: Path
     assert hall.face("answer", side="white", id=asked.id, value=OTHER_MOVES)
     (call,) = hall.events(Call)
     assert isinstance(call, Call)
-    assert call.why == "none of the moves that the table can think of were played while the board was not connected"
+    assert call.why == "what was played while the board was not connected is none of what the table offers: set it up"
     assert hall.state.questions == ()
 
 
