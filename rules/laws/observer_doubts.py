@@ -19,6 +19,8 @@ from rules.laws.observer_reading import Before, read
 
 #: So many moves that were not seen for certain are looked at, the last ones first.
 MOST_LOOKED_AT = 12
+#: So many moves after it may explain the board.
+MOST_AFTER = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +31,13 @@ class Doubt:
     moves: tuple[chess.Move, ...]
 
 
-def doubt(eyes: Eyes, record: chess.Board, unsure: Iterable[int], pressed: bool) -> Doubt | None:
+def doubt(
+    eyes: Eyes, record: chess.Board, unsure: Iterable[int], pressed: bool, most: int = MOST_AFTER
+) -> Doubt | None:
     """The last of the `unsure` plies of `record` with other moves after which the board makes sense.
 
-    Those after which the fewest moves explain it are taken, and squares that are not read only if nothing else does.
+    Those after which the fewest moves explain it, and no more than `most`, are taken, and squares that are not read
+    only if nothing else does.
     `pressed` says that the side to move has pressed the clock: then it must have moved.
     """
     for ply in sorted(unsure, reverse=True)[:MOST_LOOKED_AT]:
@@ -43,7 +48,7 @@ def doubt(eyes: Eyes, record: chess.Board, unsure: Iterable[int], pressed: bool)
                 continue
             for seen in (eyes, _without(eyes, board, record, ply, move)):
                 plies = _explained_by(seen, board, pressed)
-                if plies is not None:
+                if plies is not None and plies <= most:
                     ranked[move] = seen is not eyes, plies
                     break
         if ranked:

@@ -11,7 +11,7 @@ from rules.laws import observer_kings as kings
 from rules.laws import observer_start as start
 from rules.laws.ending import side_of
 from rules.laws.observer_alerts import misfit
-from rules.laws.observer_doubts import Doubt, doubt
+from rules.laws.observer_doubts import MOST_AFTER, Doubt, doubt
 from rules.laws.observer_explain import (
     PROMOTIONS,
     Line,
@@ -191,7 +191,7 @@ class QuietPoints(Reader):
 
         With `ask`, it may be asked instead whether the second is the end of the move before.
         """
-        if ask and self._went_on() and self._ask_move(t, press):
+        if ask and self._went_on() and self._ask_move(t, press, went_on=True):
             return
         if self.policy.commit == "press":
             self._alert(t, "moved_before_press", side=other(side_of(self.board.turn)))
@@ -343,13 +343,17 @@ class QuietPoints(Reader):
         self._once(t, code, squares=squares)
         self._read(t)
 
-    def _ask_move(self, t: int, press: Press | None = None, blind: bool = False) -> bool:
+    def _ask_move(self, t: int, press: Press | None = None, blind: bool = False, went_on: bool = False) -> bool:
         """Whether the record may be what is wrong: then it is asked which move an earlier one was.
 
-        `blind` looks at those moves only of which nothing but a lifted piece was seen.
+        `blind` looks at those moves only of which nothing but a lifted piece was seen; `went_on` at the last one only,
+        which must leave no more than one move to be explained.
         """
-        unsure = [n for n, unseen in self._unsure.items() if unseen or not blind]
-        found = doubt(self.eyes, self.board, unsure, press is not None) if unsure else None
+        last = len(self.board.move_stack) - 1
+        unsure = [n for n, unseen in self._unsure.items() if (unseen or not blind) and (n == last or not went_on)]
+        found = (
+            doubt(self.eyes, self.board, unsure, press is not None, 1 if went_on else MOST_AFTER) if unsure else None
+        )
         if found is None:
             return False
         self._doubted = MoveAsked(found, press, t)

@@ -76,6 +76,14 @@ def test_a_slide_seen_too_late_is_asked_with_the_move_that_explains_the_board() 
     assert table.moves == "Ra5 h6"
 
 
+def test_a_piece_that_moves_again_at_once_is_no_slow_report_if_it_could_not_have_gone_there_at_once() -> None:
+    fen = "4k3/7p/8/8/8/8/7P/R3K3 w - - 0 1"
+    slow = {"settle_ms": 300, "press_grace_ms": 300, "lagging": True, "final_press": True}
+    table = Table(fen, **slow).tell("0 -a1 100 +a3R 400 W 700 . 720 -h7 760 +h6p 800 B 850 -a3 900 +b3R 1300 W 2500 .")
+    assert table.moves == "Ra3 h6 Rb3"
+    assert table.alerts == ["moved_before_press"]
+
+
 def test_a_move_that_rested_as_it_is_recorded_is_no_matter_of_doubt() -> None:
     """A piece that goes on after its press is its player's doing, not a slow board: that is told as it is."""
     table = Table("4k3/7p/8/8/8/8/7P/R3K3 w - - 0 1").tell("0 -a1 100 +a3R 900 W 3000 -a3 3200 +a5R 7000 .")
