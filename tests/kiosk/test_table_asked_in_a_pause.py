@@ -6,26 +6,18 @@ from pathlib import Path
 
 import chess
 
-from drivers.interfaces import KeyReport, LinkReport
+from drivers.interfaces import KeyReport
 from hallnet.views import LinkView
 from kiosk.table.picture import table_view
 from rules.laws.events import OTHERS
-from tests.kiosk.test_table_boards import PIECES, Hall
-from tests.kiosk.test_table_doubts import Reeds
+from tests.kiosk.test_table_doubts import Reeds, connect, moves_unseen
 
 
 def test_the_board_is_connected_again_in_a_pause_and_a_player_says_what_was_played(tmp_path: Path) -> None:
-    hall = Hall(tmp_path, PIECES)
-    hall.report(LinkReport(hall.timeline.stamp(), "board", False, "pulled"))
-    for uci in ("e2e4", "e7e5", "g1f3"):
-        hall.press("white" if hall.real.turn else "black")
-        hall.real.push_uci(uci)
-        hall.wait(500)
+    hall = moves_unseen(tmp_path)
     hall.report(KeyReport(hall.timeline.stamp(), long=True))
     assert hall.state.phase == "paused"
-    hall.report(LinkReport(hall.timeline.stamp(), "board", True))
-    hall.see()
-    hall.wait(4_000)
+    connect(hall)
     (asked,) = hall.state.questions
     assert asked.about == "missed"
     hall.report(KeyReport(hall.timeline.stamp(), long=True))
@@ -36,15 +28,8 @@ def test_the_board_is_connected_again_in_a_pause_and_a_player_says_what_was_play
 
 
 def test_moves_that_were_missed_are_made_when_play_goes_on_and_not_in_a_pause(tmp_path: Path) -> None:
-    hall = Hall(tmp_path, PIECES)
-    hall.report(LinkReport(hall.timeline.stamp(), "board", False, "pulled"))
-    for uci in ("e2e4", "e7e5", "g1f3"):
-        hall.press("white" if hall.real.turn else "black")
-        hall.real.push_uci(uci)
-        hall.wait(500)
-    hall.report(LinkReport(hall.timeline.stamp(), "board", True))
-    hall.see()
-    hall.wait(4_000)
+    hall = moves_unseen(tmp_path)
+    connect(hall)
     (asked,) = hall.state.questions
     hall.report(KeyReport(hall.timeline.stamp(), long=True))
     assert not hall.face("answer", side="white", id=asked.id, value="e4 e5 Nf3")

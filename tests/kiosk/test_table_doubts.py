@@ -8,7 +8,7 @@ from pathlib import Path
 import chess
 
 from drivers.interfaces import LinkReport, StillReport
-from rules.laws.events import OTHER_MOVES, OTHERS, Call, Question
+from rules.laws.events import OTHER_MOVES, OTHERS, Call, Question, Side
 from tests.kiosk.test_table_boards import OCCUPANCY, PIECES, Hall
 
 #: The knight on c3 can take on d5 only.
@@ -51,6 +51,25 @@ class Reeds(Hall):
         """The open question."""
         (asked,) = self.state.questions
         return asked
+
+
+def moves_unseen(tmp_path: Path) -> Hall:
+    """The cable was pulled; then e4, e5 and Nf3 were made and pressed."""
+    hall = Hall(tmp_path, PIECES)
+    hall.report(LinkReport(hall.timeline.stamp(), "board", False, "pulled"))
+    for uci in ("e2e4", "e7e5", "g1f3"):
+        side: Side = "white" if hall.real.turn else "black"
+        hall.real.push_uci(uci)
+        hall.press(side)
+        hall.wait(500)
+    return hall
+
+
+def connect(hall: Hall) -> None:
+    """The board is there again, and says what stands on it."""
+    hall.report(LinkReport(hall.timeline.stamp(), "board", True))
+    hall.see()
+    hall.wait(4_000)
 
 
 def test_a_capture_of_which_only_the_lifted_piece_was_seen_counts_and_its_player_may_say_that_it_was_none(
@@ -117,16 +136,8 @@ def test_the_piece_moves_on_from_where_it_was_recorded_and_the_question_is_gone(
 
 
 def test_what_was_played_while_the_board_was_not_connected_is_chosen_by_a_player(tmp_path: Path) -> None:
-    hall = Hall(tmp_path, PIECES)
-    hall.report(LinkReport(hall.timeline.stamp(), "board", False, "pulled"))
-    for uci in ("e2e4", "e7e5", "g1f3"):
-        side = "white" if hall.real.turn else "black"
-        hall.real.push_uci(uci)
-        hall.press(side)  # type: ignore[arg-type]
-        hall.wait(500)
-    hall.report(LinkReport(hall.timeline.stamp(), "board", True))
-    hall.see()
-    hall.wait(4_000)
+    hall = moves_unseen(tmp_path)
+    connect(hall)
     (asked,) = hall.state.questions
     assert (asked.side, asked.about, set(asked.options[:2])) == ("white", "missed", {"e4 e5 Nf3", "Nf3 e5 e4"})
     assert asked.options[-1] == OTHER_MOVES
@@ -140,15 +151,8 @@ def test_what_was_played_while_the_board_was_not_connected_is_chosen_by_a_player
 
 
 def test_other_moves_than_those_that_are_offered_call_the_arbiter(tmp_path: Path) -> None:
-    hall = Hall(tmp_path, PIECES)
-    hall.report(LinkReport(hall.timeline.stamp(), "board", False, "pulled"))
-    for uci in ("e2e4", "e7e5", "g1f3"):
-        hall.press("white" if hall.real.turn else "black")
-        hall.real.push_uci(uci)
-        hall.wait(500)
-    hall.report(LinkReport(hall.timeline.stamp(), "board", True))
-    hall.see()
-    hall.wait(4_000)
+    hall = moves_unseen(tmp_path)
+    connect(hall)
     (asked,) = hall.state.questions
     assert hall.face("answer", side="white", id=asked.id, value=OTHER_MOVES)
     (call,) = hall.events(Call)
@@ -158,15 +162,8 @@ def test_other_moves_than_those_that_are_offered_call_the_arbiter(tmp_path: Path
 
 
 def test_a_table_that_is_killed_while_it_asks_what_was_missed_asks_again(tmp_path: Path) -> None:
-    hall = Hall(tmp_path, PIECES)
-    hall.report(LinkReport(hall.timeline.stamp(), "board", False, "pulled"))
-    for uci in ("e2e4", "e7e5", "g1f3"):
-        hall.press("white" if hall.real.turn else "black")
-        hall.real.push_uci(uci)
-        hall.wait(500)
-    hall.report(LinkReport(hall.timeline.stamp(), "board", True))
-    hall.see()
-    hall.wait(4_000)
+    hall = moves_unseen(tmp_path)
+    connect(hall)
     hall.restart()
     hall.see()
     hall.wait(8_000)

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import chess
 
-from drivers.interfaces import LinkReport
 from rules.laws.events import OTHER_MOVES, OTHERS, Answer
-from tests.kiosk.test_table_boards import PIECES, Hall
-from tests.kiosk.test_table_doubts import Reeds
+from tests.kiosk.test_table_doubts import Reeds, connect, moves_unseen
 
 
 def blind(tmp_path: Path) -> Reeds:
@@ -77,15 +75,8 @@ def test_a_press_without_a_move_does_not_turn_the_shown_clock_though_an_earlier_
 
 def test_what_an_arbiter_sets_up_before_the_first_move_of_the_record_is_followed(tmp_path: Path) -> None:
     """After moves that nobody can name he writes down what stands there: play goes on from it."""
-    hall = Hall(tmp_path, PIECES)
-    hall.report(LinkReport(hall.timeline.stamp(), "board", False, "pulled"))
-    for uci in ("e2e4", "e7e5", "g1f3"):
-        hall.press("white" if hall.real.turn else "black")
-        hall.real.push_uci(uci)
-        hall.wait(500)
-    hall.report(LinkReport(hall.timeline.stamp(), "board", True))
-    hall.see()
-    hall.wait(4_000)
+    hall = moves_unseen(tmp_path)
+    connect(hall)
     (asked,) = hall.state.questions
     assert hall.face("answer", side="white", id=asked.id, value=OTHER_MOVES)
     hall.order("pause")
