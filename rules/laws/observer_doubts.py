@@ -37,8 +37,7 @@ def doubt(
     """The last of the `unsure` plies of `record` with other moves after which the board makes sense.
 
     Those after which the fewest moves explain it, and no more than `most`, are taken, and squares that are not read
-    only if nothing else does.
-    `pressed` says that the side to move has pressed the clock: then it must have moved.
+    only if nothing else does. `pressed` says that the side to move has pressed the clock: then it must have moved.
     """
     for ply in sorted(unsure, reverse=True)[:MOST_LOOKED_AT]:
         ranked: dict[chess.Move, tuple[bool, int]] = {}
