@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from kiosk import i18n
+from kiosk.desk.actions import actions
 from kiosk.locale import catalogues
 from kiosk.provision import face
 from kiosk.provision.places import Places
@@ -44,13 +45,16 @@ def speak(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     def begin(language: str) -> None:
         monkeypatch.setenv("LANGUAGE", language)
         i18n.bind()
-        spoken_by_faces._.cache_clear()
-        spoken_by_faces.ngettext.cache_clear()
+        forget()
+
+    def forget() -> None:
+        """What faces remember in the language of before."""
+        for remembered in (spoken_by_faces._, spoken_by_faces.ngettext, actions):
+            remembered.cache_clear()
 
     yield begin
     gettext.textdomain("messages")
-    spoken_by_faces._.cache_clear()
-    spoken_by_faces.ngettext.cache_clear()
+    forget()
 
 
 @pytest.fixture(scope="module")
